@@ -1,0 +1,1 @@
+"""Devices made of software, which share the wire with the daemon and nothing else."""

@@ -1,0 +1,1 @@
+"""What each family does: its states as a table."""

@@ -1,0 +1,1 @@
+"""The same device behind a different plug."""

@@ -1,0 +1,1 @@
+"""The wire languages: bytes in, events out, time is an argument."""

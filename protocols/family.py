@@ -1,0 +1,75 @@
+"""A device family as one value: all that the code above the wire has to know. Each folder exports one `FAMILY`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+from protocols.link import Link
+from protocols.vocabulary import Capability
+
+
+class Verb(StrEnum):
+    """What a host wants, in the words of the pit; a family maps each verb that it knows to a message type."""
+
+    IDENT = "ident"
+    STATUS = "status"
+    METERS = "meters"
+    RESULT = "result"
+    FAULTS = "faults"
+    READ_EVENTS = "read_events"
+    ACK_EVENTS = "ack_events"
+    CLEAR_FAULT = "clear_fault"
+    SHUFFLE = "shuffle"
+    ABORT = "abort"
+    PRESENT = "present"
+    RETRACT = "retract"
+    CONFIRM_DECK = "confirm_deck"
+    RETIRE_DECK = "retire_deck"
+    LOAD = "load"
+    LOADED = "loaded"
+    ARM = "arm"
+    SHUT = "shut"
+    RESOLVE = "resolve"
+    CLOSE_SHOE = "close_shoe"
+    HASH_START = "hash_start"
+    HASH_READ = "hash_read"
+    CONFIG_GET = "config_get"
+    CONFIG_SET = "config_set"
+
+
+@dataclass(frozen=True)
+class Family:
+    """One device family.
+
+    `make_link(side, **options)` makes a fresh link; options are the family's own (`address` for Birch).
+    `states` names the device's state numbers; `zones` its card zones in the order of POWER_UP.
+    `carries_id(type)` tells whether a request of that type is an S or M command, whose id is remembered.
+    """
+
+    name: str
+    code: int
+    caps: Capability
+    ring: int
+    id_max: int
+    verbs: Mapping[Verb, str]
+    states: Mapping[int, str]
+    zones: tuple[str, ...]
+    commands: frozenset[str]
+    motions: frozenset[str]
+    make_link: Callable[..., Link]
+    line: Mapping[str, Any] = field(default_factory=dict)
+
+    def carries_id(self, type: str) -> bool:
+        """Whether a request type is an S or M command (common.md §6)."""
+        return type in self.commands
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """All installed families by name, those from outside the tree included (entry points `shoectl.families`)."""
+    return {entry.name: entry.load() for entry in sorted(entry_points(group="shoectl.families"), key=lambda e: e.name)}

@@ -1,0 +1,136 @@
+"""The contract of a link: one class a family, playing either side, without a clock and without I/O.
+
+    wire bytes ──receive──► Link ──► [Up, Received, Dropped, Down, Silent]
+    messages   ──send─────► Link ──output──► wire bytes
+
+The caller passes `now` (seconds on any steady clock) into each call, writes whatever `output` gives,
+and calls `tick` no later than `deadline` says. A link is used once: after `Down` on the host side it goes on by itself
+(it resets and comes `Up` again); a lost wire needs a new link.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+
+from protocols.errors import ErrorKind
+from protocols.message import Message
+from protocols.vocabulary import Resume
+
+
+class Side(StrEnum):
+    """Which end of the wire."""
+
+    HOST = "host"
+    DEVICE = "device"
+
+
+@dataclass(frozen=True)
+class Up:
+    """The link stands. The host gets the device's resume block; on the device side it is what was sent."""
+
+    resume: Resume
+
+
+@dataclass(frozen=True)
+class Down:
+    """The link is lost; what was sent and not answered may or may not have been done."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Received:
+    """A message came in, once and in order."""
+
+    message: Message
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Something came in that is no message: counted by kind, its content never kept (common.md §11)."""
+
+    kind: ErrorKind
+
+
+@dataclass(frozen=True)
+class Silent:
+    """Device side: the host has not been heard for as long as the family allows (`ms`); COMMS_LOST follows."""
+
+    ms: int
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Device side: the host is back after `Silent`."""
+
+
+LinkEvent = Up | Down | Received | Dropped | Silent | Heard
+
+
+@dataclass(frozen=True)
+class LinkCounters:
+    """What a link has seen since it was made."""
+
+    bytes_in: int = 0
+    bytes_out: int = 0
+    frames_in: int = 0
+    frames_out: int = 0
+    dropped: int = 0
+    resends: int = 0
+    resets: int = 0
+
+
+class Link(ABC):
+    """One side of one device's link."""
+
+    side: Side
+
+    @abstractmethod
+    def open(self, now: float) -> None:
+        """Begin: the host asks for a reset, the device says that it started. Call `output` afterwards."""
+
+    @abstractmethod
+    def receive(self, data: bytes, now: float) -> list[LinkEvent]:
+        """Take bytes as they come, whole frames or not. Never raises on bad input: it is `Dropped`."""
+
+    @abstractmethod
+    def send(self, message: Message, now: float) -> None:
+        """Queue a message for the other side.
+
+        Host: Request. Device: Response; Event and Progress too where the family pushes them (elsewhere the firmware
+        answers the host's reads and these raise LocalError). Raises LocalError when the link is down or the
+        message does not fit its type.
+        """
+
+    @abstractmethod
+    def output(self, now: float) -> bytes:
+        """The bytes to put on the wire now, maybe none. They count as sent."""
+
+    @abstractmethod
+    def tick(self, now: float) -> list[LinkEvent]:
+        """Let time pass: retransmissions, keep-alives, polls, time-outs."""
+
+    @abstractmethod
+    def deadline(self) -> float | None:
+        """When `tick` has to be called at the latest; None when nothing is awaited."""
+
+    @property
+    @abstractmethod
+    def up(self) -> bool:
+        """Whether messages can be sent."""
+
+    @property
+    @abstractmethod
+    def counters(self) -> LinkCounters:
+        """What this link has seen."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way, so that a shared line may be given to another link."""
+        return True
+
+    def read_events_after(self, seq: int) -> None:
+        """Host: the last event that is durable here. A polled family reads on from there."""
+        return None

@@ -1,0 +1,1 @@
+"""Shuffler and Shoe in the pit's words, over drivers."""

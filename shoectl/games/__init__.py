@@ -1,0 +1,1 @@
+"""What is played: procedures, cards and chips, without I/O."""

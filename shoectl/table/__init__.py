@@ -1,0 +1,1 @@
+"""The session: executes steps, journal first."""

@@ -1,0 +1,1 @@
+"""Pipes of bytes, found by URL scheme."""
