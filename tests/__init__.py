@@ -1,0 +1,1 @@
+"""Tests, one folder a part; shared tools are modules here."""

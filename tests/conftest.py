@@ -1,0 +1,1 @@
+"""Makes the repository importable from every test folder, as `tests.timeloop`."""

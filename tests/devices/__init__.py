@@ -1,0 +1,1 @@
+"""Transports and devices."""

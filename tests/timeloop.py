@@ -1,0 +1,109 @@
+"""An event loop whose time jumps: when nothing is ready it goes to the next timer instead of waiting for it.
+
+    @virtual
+    async def test_something() -> None:
+        await asyncio.sleep(3600)          # takes no time
+
+`run(coroutine)` does the same for a single coroutine, and `TimeLoop` itself is a loop factory for
+`asyncio.Runner` or pytest-asyncio. `loop.time()` is the clock; `time.monotonic()` is not touched.
+
+Real descriptors are still polled. Where something outside the loop is waited for (a thread of the executor, a
+child process), time passes as it really does until that has ended, for a jump would make every deadline expire.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import selectors
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Executor
+from typing import Any, ParamSpec, TypeVar, TypeVarTuple
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+STUCK_AFTER_S = 5.0  # real seconds without timer, thread or descriptor: nobody is left who could wake the loop
+
+
+class Stuck(RuntimeError):
+    """The loop waits for something that cannot happen any more."""
+
+
+class _JumpingSelector(selectors.DefaultSelector):
+    """Never sleeps longer than something outside may need: reports the time that it skipped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.outside = 0  # how many threads or children are waited for
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        if ready or (timeout is not None and timeout <= 0):
+            return ready
+        if self.outside == 0 and timeout is not None:
+            self.now += timeout
+            return []
+        started = time.monotonic()
+        if self.outside == 0:
+            ready = super().select(STUCK_AFTER_S)
+            if not ready and len(self.get_map()) <= 1:  # the loop's own wake-up pipe is the one
+                raise Stuck("no timer, no thread and no descriptor is left that could wake the loop")
+        else:
+            ready = super().select(0.05 if timeout is None else min(timeout, 0.05))
+            self.now += time.monotonic() - started
+        return ready
+
+
+class TimeLoop(asyncio.SelectorEventLoop):
+    """An event loop with virtual time, in seconds from 0."""
+
+    def __init__(self) -> None:
+        self._jumping = _JumpingSelector()
+        super().__init__(self._jumping)
+
+    def time(self) -> float:
+        """Virtual seconds since the loop was made."""
+        return self._jumping.now
+
+    def run_in_executor(self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
+        """As in the base class; while the call runs, time is real."""
+        future = super().run_in_executor(executor, func, *args)
+        self._jumping.outside += 1
+        future.add_done_callback(self._came_back)
+        return future
+
+    def _came_back(self, _: asyncio.Future[Any]) -> None:
+        self._jumping.outside -= 1
+
+    async def _make_subprocess_transport(self, *args: Any, **kwargs: Any) -> Any:
+        transport = await super()._make_subprocess_transport(*args, **kwargs)  # type: ignore[misc]
+        self._jumping.outside += 1
+        waiter = self.create_task(transport._wait())
+        waiter.add_done_callback(self._came_back)
+        return transport
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end in virtual time."""
+    with asyncio.Runner(loop_factory=TimeLoop) as runner:
+        return runner.run(main)
+
+
+def virtual(test: Callable[P, Awaitable[T]]) -> Callable[P, T]:
+    """Decorate an async test (or any coroutine function): it becomes a plain one that runs in virtual time.
+
+    Its parameters stay what they are, so fixtures work; async fixtures belong to another loop and do not.
+    """
+
+    @functools.wraps(test)
+    def plain(*args: P.args, **kwargs: P.kwargs) -> T:
+        async def main() -> T:
+            return await test(*args, **kwargs)
+
+        return run(main())
+
+    return plain
