@@ -1,0 +1,5 @@
+"""`python -m shoectl`."""
+
+from shoectl.cli import main
+
+main()

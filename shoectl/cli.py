@@ -1,0 +1,136 @@
+"""The command line: finds the command, imports its module only then, and turns every error into one line.
+
+Exit codes: 0 done, 1 the thing checked did not hold, 2 bad input or usage, 3 a device or broker failed,
+70 a fault of the program itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from shoectl import __version__
+from shoectl.errors import ShoectlError
+from shoectl.folders import state_folder
+
+# name -> (module, attribute, what the list of commands says). The texts stand here so that `--help` imports nothing.
+COMMANDS: Final = {
+    "run": ("shoectl.commands.run", "run", "Run a table: the daemon."),
+    "answer": ("shoectl.commands.answer", "answer", "List the open steps of a running table, or answer one."),
+    "check": ("shoectl.commands.check", "check", "Validate a configuration; touches no device."),
+    "devices": ("shoectl.commands.devices", "devices", "What is attached, and what it says of itself."),
+    "journal": ("shoectl.commands.journal", "journal", "Verify, show, replay or export a journal."),
+    "settle": ("shoectl.commands.settle", "settle", "Settle one round from its record."),
+    "rank": ("shoectl.commands.rank", "rank", "Rank one hand."),
+    "compare": ("shoectl.commands.rank", "compare", "Compare two hands."),
+    "games": ("shoectl.commands.games", "games", "The games, their house options and paytables."),
+    "wire": ("shoectl.commands.wire", "wire", "Decode and encode frames of the wire protocols."),
+}
+INTERNAL_ERROR: Final = 70  # EX_SOFTWARE
+STDOUT_CLOSED: Final = 141  # as a shell reports a process that SIGPIPE ended
+INTERRUPTED: Final = 130
+
+
+class LazyGroup(click.Group):
+    """The commands by name; a command's module is imported when it is called, and no other."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order of the list above."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, its module imported now; None where there is no such."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="shoectl", message="%(prog)s %(version)s")
+def root() -> None:
+    """Open controller for card shufflers and dealing shoes."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command and exit with its code; an error is one line on stderr."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command. Returns the exit code; no exception and no traceback leaves (but with SHOECTL_DEBUG=1)."""
+    try:
+        result = root.main(arguments, prog_name="shoectl", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        return _usage(error)
+    except click.ClickException as error:
+        return _complain(error.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except ShoectlError as error:
+        return _complain(str(error), error.exit_code)
+    except BrokenPipeError:
+        # the reader of our output went away: nothing more to say, and nothing to flush at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return STDOUT_CLOSED
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except Exception as error:
+        return _internal(error)
+    return result if isinstance(result, int) else 0
+
+
+def _usage(error: click.UsageError) -> int:
+    if type(error).__name__ == "NoArgsIsHelpError":  # click 8.2 and newer: a group that was called without a command
+        error.show()
+        return 2
+    where = f" (try: {error.ctx.command_path} --help)" if error.ctx is not None else ""
+    return _complain(error.format_message().rstrip(".") + where, 2)
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get("SHOECTL_DEBUG"):
+        raise error
+    if isinstance(error, BaseExceptionGroup):
+        known = [one for one in _leaves(error) if isinstance(one, ShoectlError)]
+        if known:
+            return _complain(str(known[0]), known[0].exit_code)
+    return _complain(f"internal error ({_kind(error)}), the story is in {_write_log(error)}", INTERNAL_ERROR)
+
+
+def _leaves(error: BaseException) -> list[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for one in error.exceptions for leaf in _leaves(one)]
+    return [error]
+
+
+def _kind(error: BaseException) -> str:
+    return ", ".join(dict.fromkeys(type(leaf).__name__ for leaf in _leaves(error)))
+
+
+def _write_log(error: Exception) -> Path:
+    """Append the traceback to the log of this user. It may hold faces, so nobody else may read it."""
+    path = state_folder() / "errors.log"
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8") as log:
+        record = logging.LogRecord("shoectl", logging.ERROR, __file__, 0, "internal error", None, None)
+        record.exc_info = (type(error), error, error.__traceback__)
+        log.write(logging.Formatter("%(asctime)s %(message)s").format(record) + "\n")
+    return path
+
+
+def _complain(text: str, code: int) -> int:
+    print("shoectl: " + " ".join(text.split()), file=sys.stderr)
+    return code
