@@ -1,1 +1,1 @@
-"""Shuffler and Shoe in the pit's words, over drivers."""
+"""Devices in the pit's words: Shoe and Shuffler, over stations that keep their places occupied."""

@@ -1,0 +1,29 @@
+"""To whom a station tells what happens: the table's journal, or a list in a test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from protocols.message import Event
+from protocols.vocabulary import Identity, Resume
+
+
+class Record(Protocol):
+    """What a station needs of the journal. Whatever a method raises ends the station's task, and so the daemon."""
+
+    async def attached(self, place: str, identity: Identity, resume: Resume, family: str) -> int:
+        """A device is there. Returns the last durable event seq for its (serial, epoch), 0 if there is none."""
+        ...
+
+    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> None:
+        """New events, ascending. Durable when this returns; only then the device may forget them."""
+        ...
+
+    async def alarm(self, place: str, text: str) -> None:
+        """Something that makes the device's word worthless until a count: one plain sentence, without a card."""
+        ...
+
+    def changed(self, place: str) -> None:
+        """`online` or `condition` of the station changed."""
+        ...
