@@ -1,0 +1,168 @@
+"""What outlives a round: the decks and their proof, rounds since the count, the table's rules and equipment.
+
+One frozen value. A cycle receives it and returns the next one; the entry that opens a round carries it whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from shoectl.errors import BadInput
+from shoectl.table.policies import checked
+
+Json = dict[str, Any]
+
+
+class Where(StrEnum):
+    """Where a deck is."""
+
+    RACK = "rack"  # gathered in the discard rack, or new on the table
+    INFEED = "infeed"  # in the shuffler, ready to be shuffled
+    SHUFFLING = "shuffling"  # a motion was started and not yet awaited
+    READY = "ready"  # in the shuffler, proven
+    TRAY = "tray"  # presented
+    HAND = "hand"  # in the dealer's hands, to be dealt or laid into the shoe
+    SHOE = "shoe"
+    STUCK_SHUFFLER = "stuck in the shuffler"  # its cards have to be taken out before anything else
+    STUCK_SHOE = "stuck in the shoe"
+    OFF = "off the table"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Why a deck may be dealt. `by`: "shuffler" or "hand"; `cycle` and `motion` name the shuffle that proved it.
+
+    `counted` tells whether a device counted it; `identity` whether its faces were compared with a standard deck too.
+    """
+
+    by: str
+    cycle: int = 0
+    motion: int = 0
+    counted: bool = False
+    identity: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Deck:
+    """One deck. `retired`: why it must leave the table ("" while it need not); `told`: the shuffler knows that.
+
+    `fresh`: brought to the table and not yet confirmed at the shuffler. `generation` counts the decks that have been
+    deck `number`. `trouble`: why it is not proven, in words for people.
+    """
+
+    number: int
+    back: str = "red"
+    cards: int = 52
+    where: Where = Where.RACK
+    proof: Proof | None = None
+    motion: int = 0
+    retired: str = ""
+    told: bool = False
+    fresh: bool = False
+    generation: int = 1
+    trouble: str = ""
+
+    @property
+    def dealable(self) -> bool:
+        """Whether cards of this deck may be dealt."""
+        return self.proof is not None and not self.retired
+
+
+@dataclass(frozen=True)
+class ShufflerKind:
+    """The shuffler of the table: whether it counts after each shuffle, and compares the faces too."""
+
+    counts: bool = True
+    composition: bool = False
+    family: str = "alder"
+
+
+@dataclass(frozen=True)
+class ShoeKind:
+    """The shoe of the table: whether it reads each card, and opens only for what is due."""
+
+    reads: bool = True
+    gated: bool = True
+    family: str = "birch"
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """What stands on the table; None where there is no such device."""
+
+    shuffler: ShufflerKind | None = None
+    shoe: ShoeKind | None = None
+
+
+@dataclass(frozen=True)
+class TableState:
+    """The whole state of a table between two rounds.
+
+    `dealing`: automated, manual or hand. `limits` and `house` are the game's (games/registry.py); `options` the table's
+    (policies.py). `rounds_since_count` counts rounds played since the deck was last counted, by a person or a device.
+    `operators` gives names of persons their operator numbers.
+    """
+
+    game: str
+    seats: tuple[int, ...] = (1, 2, 3, 4)
+    house: Mapping[str, Any] = field(default_factory=dict)
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    dealing: str = "manual"
+    equipment: Equipment = field(default_factory=Equipment)
+    decks: tuple[Deck, ...] = (Deck(0),)
+    options: Mapping[str, str] = field(default_factory=lambda: checked({}))
+    rounds_played: int = 0
+    rounds_since_count: int = 0
+    operators: Mapping[str, int] = field(default_factory=lambda: {"dealer": 4711, "floor": 815})
+
+    @property
+    def deck(self) -> Deck:
+        """The deck that is played with (one, in this version)."""
+        return self.decks[0]
+
+    def with_deck(self, **changes: Any) -> Self:
+        """The same state, with changes to the deck."""
+        return replace(self, decks=(replace(self.deck, **changes), *self.decks[1:]))
+
+    def to_json(self) -> Json:
+        """Plain JSON; `from_json` gives the same value back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The state from its JSON. Raises BadInput naming a field that is unknown or does not fit."""
+        known = _checked(cls, data)
+        equipment = _checked(Equipment, known.get("equipment", {}))
+        shuffler, shoe = equipment.get("shuffler"), equipment.get("shoe")
+        known["equipment"] = Equipment(
+            ShufflerKind(**_checked(ShufflerKind, shuffler)) if shuffler else None,
+            ShoeKind(**_checked(ShoeKind, shoe)) if shoe else None,
+        )
+        known["decks"] = tuple(_deck(deck) for deck in known.get("decks", [{"number": 0}]))
+        known["seats"] = tuple(known.get("seats", (1, 2, 3, 4)))
+        known["options"] = checked(known.get("options", {}))
+        return cls(**known)
+
+
+def _deck(data: Mapping[str, Any]) -> Deck:
+    known = _checked(Deck, data)
+    proof = known.get("proof")
+    try:
+        where = Where(known.get("where", Where.RACK))
+    except ValueError:
+        raise BadInput(f"deck: where cannot be {known['where']!r}, allowed are {', '.join(Where)}") from None
+    return Deck(**{**known, "where": where, "proof": Proof(**_checked(Proof, proof)) if proof else None})
+
+
+def _checked(kind: type[Any], data: object) -> Json:
+    if not isinstance(data, Mapping):
+        raise BadInput(f"{kind.__name__.lower()}: an object is expected, not {data!r}")
+    names = [f.name for f in fields(kind)]
+    for name in data:
+        if name not in names:
+            raise BadInput(f"{kind.__name__.lower()}: unknown field {name!r}, allowed are {', '.join(names)}")
+    return dict(data)
