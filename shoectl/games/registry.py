@@ -1,0 +1,136 @@
+"""The games there are, and what the session asks of one.
+
+How a session plays a round (everything between the two stretches lies on the layout, nothing is carried along):
+
+    game = find_game("lunar-poker")                  # BadInput naming the games there are
+    house = game.house({"instant_payout": "B"})      # all options, the table's too; dict(house.values) is its JSON
+    yield from PlaceWagers(seats, game.offers(house, limits), rule=...)           # the session's own step
+    yield from guarded(game.until_showdown(layout, house, dealing), policy)       # "no more bets", deal, decisions, draws
+    ...                                              # no card leaves the shoe any more: it may be closed here
+    yield from guarded(game.showdown(layout, house), later_policy)                # reveals, money, cards to the rack
+
+Either stretch may raise Irregularity (thrown into it, or STUB_EXHAUSTED by itself); `void(layout)` of games/voiding.py
+then gives back what lies there. `game.play` is both stretches without a guard.
+
+A game is a folder here with a `procedure.py`; its package exports `GAME`. Adding one edits nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import ClassVar
+
+import shoectl.games
+from shoectl.cards import Card
+from shoectl.errors import BadInput
+from shoectl.games.dealing import Dealing
+from shoectl.games.house import House, Option, make_house
+from shoectl.games.layout import Layout
+from shoectl.games.procedure import Procedure
+from shoectl.games.steps import WagerOffer
+from shoectl.games.table_options import TABLE_OPTIONS
+
+Limits = Mapping[str, tuple[int, int]]  # wager name, or its part before ":", to least and most
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One hand of one kind, ranked. A higher `order` beats a lower one of the same game and kind, equal is a tie.
+
+    `cards` are the cards that make the hand what it is (the two of a pair), `more` what a kind adds of its own.
+    """
+
+    kind: str
+    name: str
+    text: str
+    cards: tuple[Card, ...]
+    order: int
+    more: Mapping[str, object] = field(default_factory=dict)
+
+
+Kind = Callable[[tuple[Card, ...], House], Ranked]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the hands of a finished round were, in words, for whoever prints it."""
+
+    seats: Mapping[int, Mapping[str, object]]
+    dealer: Mapping[str, object]
+
+
+class Game(ABC):
+    """One game, as a session and the commands see it."""
+
+    name: ClassVar[str]  # "lunar-poker"
+    title: ClassVar[str]
+    chapter: ClassVar[str]  # "671a"
+    own_options: ClassVar[tuple[Option, ...]]
+    kinds: ClassVar[Mapping[str, Kind]]  # what `shoectl rank` can rank
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The game's own options, then those of every table."""
+        return (*self.own_options, *TABLE_OPTIONS)
+
+    def house(self, options: Mapping[str, object]) -> House:
+        """All options with the values given. Raises BadInput for an unknown name or value."""
+        return make_house(self.options, options)
+
+    @abstractmethod
+    def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
+        """The wagers that may be placed before the deal. Raises BadInput where a limit is missing."""
+
+    @abstractmethod
+    def cards_needed(self, seats: int) -> int:
+        """The most cards that a round of so many seats can ask for; more than 52 where the stub may run out."""
+
+    @abstractmethod
+    def until_showdown(self, layout: Layout, house: House, dealing: Dealing) -> Procedure[None]:
+        """The round from "no more bets" until no card is dealt any more and every decision is made."""
+
+    @abstractmethod
+    def showdown(self, layout: Layout, house: House) -> Procedure[None]:
+        """The rest of the round, until no wager and no card lies on the table."""
+
+    @abstractmethod
+    def outcome(self, layout: Layout, house: House) -> Outcome:
+        """The hands of a finished round, read off the layout."""
+
+    def play(self, layout: Layout, house: House, dealing: Dealing) -> Procedure[None]:
+        """A whole round, both stretches, unguarded."""
+        yield from self.until_showdown(layout, house, dealing)
+        yield from self.showdown(layout, house)
+
+
+@cache
+def game_names() -> tuple[str, ...]:
+    """The names of all games there are, as users write them."""
+    return tuple(
+        module.name.replace("_", "-")
+        for module in pkgutil.iter_modules(shoectl.games.__path__)
+        if module.ispkg and files(f"shoectl.games.{module.name}").joinpath("procedure.py").is_file()
+    )
+
+
+def find_game(name: str) -> Game:
+    """The game of that name. Raises BadInput naming the games there are."""
+    if name not in game_names():
+        raise BadInput(f"game {name[:40]!r} is not known, known are {', '.join(game_names())}")
+    game = importlib.import_module(f"shoectl.games.{name.replace('-', '_')}").GAME
+    assert isinstance(game, Game)
+    return game
+
+
+def limit_of(limits: Limits, wager: str) -> tuple[int, int]:
+    """Least and most of a wager: by its name, or by the part before ":". Raises BadInput where none is given."""
+    for key in (wager, wager.partition(":")[0]):
+        if key in limits:
+            return limits[key]
+    raise BadInput(f"no limits given for the wager {wager}")
