@@ -81,7 +81,7 @@ def show_value(value: object) -> str:
 
 @dataclass(frozen=True)
 class House:
-    """The options of one table, each with its value. `dict(house.values)` is plain JSON and `Game.house` takes it back."""
+    """The options of one table, each with its value. `dict(house.values)` is JSON, and `Game.house` takes it back."""
 
     values: tuple[tuple[str, Value], ...]
 
@@ -109,7 +109,7 @@ class House:
 
 
 def make_house(options: Iterable[Option], given: Mapping[str, object]) -> House:
-    """All options with the values given, the others with their default. Raises BadInput for an unknown name or value."""
+    """All options: those given, the others by default. Raises BadInput for an unknown name or value."""
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:

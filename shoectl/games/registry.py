@@ -2,15 +2,15 @@
 
 How a session plays a round (everything between the two stretches lies on the layout, nothing is carried along):
 
-    game = find_game("lunar-poker")                  # BadInput naming the games there are
-    house = game.house({"instant_payout": "B"})      # all options, the table's too; dict(house.values) is its JSON
-    yield from PlaceWagers(seats, game.offers(house, limits), rule=...)           # the session's own step
-    yield from guarded(game.until_showdown(layout, house, dealing), policy)       # "no more bets", deal, decisions, draws
+    played = game("lunar-poker")                        # BadInput naming the games there are
+    house = played.house({"instant_payout": "B"})      # all options, the table's too; dict(house.values) is its JSON
+    yield from PlaceWagers(seats, played.offers(house, limits), rule=...)           # the session's own step
+    yield from guarded(played.until_showdown(layout, house, dealing), policy)       # "no more bets", deal, decisions
     ...                                              # no card leaves the shoe any more: it may be closed here
-    yield from guarded(game.showdown(layout, house), later_policy)                # reveals, money, cards to the rack
+    yield from guarded(played.showdown(layout, house), later_policy)                # reveals, money, cards to the rack
 
 Either stretch may raise Irregularity (thrown into it, or STUB_EXHAUSTED by itself); `void(layout)` of games/voiding.py
-then gives back what lies there. `game.play` is both stretches without a guard.
+then gives back what lies there. `played.play` is both stretches without a guard.
 
 A game is a folder here with a `procedure.py`; its package exports `GAME`. Adding one edits nothing else.
 """
@@ -119,13 +119,13 @@ def game_names() -> tuple[str, ...]:
     )
 
 
-def find_game(name: str) -> Game:
+def game(name: str) -> Game:
     """The game of that name. Raises BadInput naming the games there are."""
     if name not in game_names():
         raise BadInput(f"game {name[:40]!r} is not known, known are {', '.join(game_names())}")
-    game = importlib.import_module(f"shoectl.games.{name.replace('-', '_')}").GAME
-    assert isinstance(game, Game)
-    return game
+    found = importlib.import_module(f"shoectl.games.{name.replace('-', '_')}").GAME
+    assert isinstance(found, Game)
+    return found
 
 
 def limit_of(limits: Limits, wager: str) -> tuple[int, int]:

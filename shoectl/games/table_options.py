@@ -47,9 +47,8 @@ TABLE_OPTIONS: tuple[Option, ...] = (
     Option(
         "count_policy",
         "device_waives",
-        ("device_waives", "no_waiver", "stub"),
-        "device_waives: a counting shuffler waives the dealer's count; no_waiver: he counts all the same; "
-        "stub: he counts the stub",
+        ("device_waives", "no_waiver"),
+        "device_waives: a counting shuffler waives the dealer's count; no_waiver: he counts all the same",
         "58 Pa. Code § 671a.11(h)",
         Standing.LAW,
     ),
@@ -77,8 +76,8 @@ TABLE_OPTIONS: tuple[Option, ...] = (
     Option(
         "card_drawn_in_error",
         "next_card",
-        ("next_card", "void"),
-        "a card drawn too early, its face not seen",
+        ("next_card", "rack", "void"),
+        "a card drawn too early, its face not seen: it is the next card, or goes to the rack, or voids the round",
         "template of the irregularities sections, from memory",
     ),
     Option(
@@ -104,10 +103,10 @@ TABLE_OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "restart_in_round",
-        "by_dealing",
-        ("by_dealing", "floor"),
-        "the dealing device restarted in a round; by_dealing: automated shoe void, manual reading shoe goes on if its "
-        "indices and counts explain every card",
+        "explained",
+        ("explained", "void", "floor"),
+        "the dealing device restarted in a round; explained: an automated shoe voids, a manual reading shoe goes on "
+        "if its indices and counts explain every card",
         "no text at hand",
     ),
     Option(
