@@ -1,0 +1,195 @@
+"""A table's configuration: one TOML file, strict. A typo is one line that says file, key and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from shoectl.errors import BadInput
+
+Dealing = Literal["shoe", "manual", "hand"]
+Place = Literal["shuffler", "shoe"]
+Wager = Annotated[str, Field(pattern=r"^[a-z0-9_]+(:[a-z0-9]+)?$")]
+Amount = Annotated[int, Field(ge=1, le=10**9)]
+
+# Least and most of wagers that a configuration says nothing of, in the smallest unit. A choice of this program.
+USUAL_LIMITS: Final = {"ante": (10, 500), "super": (5, 100)}
+
+
+class Section(BaseModel):
+    """A table of the file: nothing unknown, nothing converted, nothing changed later."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Table(Section):
+    """What is played where. `seats` are counted from the dealer's left; amounts are in the smallest unit of money."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "table"
+    game: str = "lunar-poker"
+    seats: Annotated[int, Field(ge=1, le=9)] = 4
+    dealing: Dealing | None = None
+    journal: str | None = None
+    socket: str | None = None
+
+
+class Device(Section):
+    """A device of the table: where its line is, which family it has to be, and (wanted) its serial number."""
+
+    url: str
+    family: str
+    serial: str | None = None
+
+
+class Deck(Section):
+    """The deck on the table: the colour of its back as the shuffler's operator knows it."""
+
+    back: Annotated[str, Field(min_length=1, max_length=12)] = "red"
+
+
+class People(Section):
+    """The operator numbers that devices and the journal know these people by."""
+
+    dealer: Annotated[int, Field(ge=1, le=65535)] = 4711
+    floor: Annotated[int, Field(ge=1, le=65535)] = 815
+
+
+class Simulated(Section):
+    """A running simulator: its control socket, and the seed of the people who are simulated here."""
+
+    control: str
+    seed: Annotated[int, Field(ge=0)] = 0
+    dealer: Literal["simulated", "console"] = "simulated"
+
+
+class Config(Section):
+    """The whole file."""
+
+    table: Table = Table()
+    limits: dict[Wager, tuple[Amount, Amount]] = {}
+    house: dict[str, str | int | bool] = {}
+    devices: dict[Place, Device] = {}
+    deck: Deck = Deck()
+    people: People = People()
+    simulated: Simulated | None = None
+
+
+def load(path: Path) -> Config:
+    """Read and check a configuration file. Raises BadInput with one line: file, key, what is allowed."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: not a text file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path}: not valid TOML: {error}") from None
+    return parse(data, str(path))
+
+
+def parse(data: Mapping[str, Any], origin: str) -> Config:
+    """Check a configuration that was read from `origin`. Raises BadInput."""
+    try:
+        config = Config.model_validate(_tuples(data))
+    except ValidationError as error:
+        raise BadInput(f"{origin}: {_first(error)}") from None
+    try:
+        check(config)
+    except BadInput as error:
+        raise BadInput(f"{origin}: {error}") from None
+    return config
+
+
+def limits_of(config: Config) -> dict[str, tuple[int, int]]:
+    """The limits of every wager: the file's, and the usual ones for what it leaves out."""
+    return {**USUAL_LIMITS, **config.limits}
+
+
+def check(config: Config) -> None:
+    """What no single value shows: game, house options, limits, families and addresses. Touches no device."""
+    from protocols.family import families
+    from shoectl.games.registry import game
+    from shoectl.transports import open_transport
+
+    played = game(config.table.game)
+    house = played.house(config.house)
+    offered = {offer.wager for offer in played.offers(house, limits_of(config))}
+    names = offered | {wager.partition(":")[0] for wager in offered}
+    for wager, (least, most) in config.limits.items():
+        if wager not in names:
+            raise BadInput(f"limits.{wager}: {config.table.game} has no such wager{_allowed(wager, sorted(names))}")
+        if least > most:
+            raise BadInput(f"limits.{wager}: the least ({least}) is more than the most ({most})")
+    for place, device in config.devices.items():
+        if device.family not in families():
+            raise BadInput(f"devices.{place}.family: unknown {device.family!r}{_allowed(device.family, families())}")
+        try:
+            open_transport(device.url)
+        except BadInput as error:
+            raise BadInput(f"devices.{place}.url: {error}") from None
+    if len({_line(device.url) for device in config.devices.values()}) < len(config.devices):
+        raise BadInput("devices: two places name one address")
+
+
+def _line(url: str) -> tuple[str, str, str]:
+    parts = urlsplit(url)
+    address = next((item for item in parts.query.split("&") if item.startswith("address=")), "")
+    return parts.netloc, parts.path, address
+
+
+def _tuples(value: Any, depth: int = 0) -> Any:
+    """TOML has lists only; limits are pairs."""
+    match value:
+        case dict():
+            return {key: _tuples(item, depth + 1) for key, item in value.items()}
+        case list() if depth == 2:
+            return tuple(value)
+        case _:
+            return value
+
+
+def _first(error: ValidationError) -> str:
+    """The first thing wrong, as `key: what; allowed is what`."""
+    found = error.errors(include_url=False)[0]
+    path = [str(part) for part in found["loc"] if part != "[key]"]
+    key = ".".join(path)
+    if isinstance(found["loc"][-1], int):
+        return f"{'.'.join(path[:-1])}: a pair [least, most] of whole numbers is needed"
+    match found["type"]:
+        case "extra_forbidden":
+            return f"unknown key {key!r}{_allowed(path[-1], _keys(path[:-1]))}"
+        case "missing":
+            return f"{key} is missing"
+        case "literal_error" if path[-1] in get_args(Place) or path[0] != "devices":
+            return f"{key}: {found['input']!r} is not allowed; allowed: {found['ctx']['expected']}"
+        case "literal_error":
+            return f"unknown key {key!r}{_allowed(path[-1], get_args(Place))}"
+        case "too_long" | "too_short" | "tuple_type":
+            return f"{key}: a pair [least, most] of whole numbers is needed"
+        case _:
+            message = found["msg"][0].lower() + found["msg"][1:]
+            return f"{key}: {found['input']!r} is not allowed; {message.removeprefix('input ')}"
+
+
+def _keys(path: list[str]) -> list[str]:
+    """The keys that the section at a path allows."""
+    section: Any = Config
+    for part in path:
+        field = section.model_fields.get(part) if hasattr(section, "model_fields") else None
+        kinds = [field.annotation, *get_args(field.annotation)] if field else [section, *get_args(section)]
+        section = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Section)), None)
+        if section is None and field:
+            section = field.annotation
+    return list(section.model_fields) if isinstance(section, type) and issubclass(section, Section) else []
+
+
+def _allowed(word: str, words: Any) -> str:
+    near = difflib.get_close_matches(word, list(words), n=1)
+    meant = f", did you mean {near[0]!r}?" if near else ";"
+    return f"{meant} allowed: {', '.join(words)}"

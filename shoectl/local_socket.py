@@ -1,0 +1,153 @@
+"""The face without a page: a unix socket of the daemon, one JSON object a line, one line back for each.
+
+    {"list": true}                                   the open step, its hold, what the dealer may see
+    {"answer": "12.7.0", "with": {...}, "by": "dealer"}
+    {"held": "12.7.0", "how": "...", "by": ["dealer", "floor"], "card": "As"}
+
+A step is named `round.step.part`, as listed; the part may be left out where there is one only. Whoever may open the
+socket (0600) may answer: it is for the user that the daemon runs as.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from shoectl.cards import Card
+from shoectl.errors import BadInput, ShoectlError
+from shoectl.games.procedure import Role
+from shoectl.games.text import answer_from_json, step_json
+from shoectl.socket_client import PATIENCE
+from shoectl.table.runner import Runner, StepRef
+from shoectl.wording import sentence
+
+LINE_LIMIT: Final = 64 * 1024  # bytes of one request
+
+
+def default_by(do: str) -> str:
+    """Who answers a step when the caller does not say: the floorperson his own steps, the dealer all others."""
+    return "floor" if do in ("verify", "floor") else "dealer"
+
+
+class LocalSocket:
+    """Serves the socket at `path` until it is cancelled."""
+
+    def __init__(self, runner: Runner, path: Path) -> None:
+        self.runner = runner
+        self.path = path
+
+    async def run(self) -> None:
+        """Listen. Raises BadInput where another daemon listens at the path, or where it cannot be made."""
+        listener = _bind(self.path)
+        try:
+            server = await asyncio.start_unix_server(self._serve, sock=listener, limit=LINE_LIMIT)
+            async with server:
+                await server.serve_forever()
+        finally:
+            listener.close()
+            self.path.unlink(missing_ok=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while line := await reader.readline():
+                writer.write(json.dumps(await self._reply(line)).encode() + b"\n")
+                await asyncio.wait_for(writer.drain(), PATIENCE)
+        except (ConnectionError, TimeoutError, ValueError):
+            pass  # the client went away, does not read, or sent a line beyond the limit
+        finally:
+            writer.close()
+
+    async def _reply(self, line: bytes) -> dict[str, Any]:
+        try:
+            request = json.loads(line)
+            if not isinstance(request, dict):
+                raise BadInput("a request is a JSON object")
+            return {"ok": True, **await self._do(request)}
+        except ValueError:
+            return {"ok": False, "error": "not JSON"}
+        except ShoectlError as error:
+            return {"ok": False, "error": str(error), "rule": getattr(error, "rule", None)}
+
+    async def _do(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        match request:
+            case {"list": True}:
+                return {"steps": self.open_steps(), "view": self.runner.view("dealer")}
+            case {"answer": str(name), "with": dict(given)}:
+                ref = self._ref(name)
+                step = self.runner.round.step
+                if step is None:
+                    raise BadInput("no step is open")
+                answer = answer_from_json(step.takes, given)
+                by = str(request.get("by") or default_by(step.do))
+                return {"entry": await self.runner.answer(ref, answer, by=by)}
+            case {"held": str(name), "how": str(how)}:
+                by_two = tuple(str(who) for who in request.get("by") or ("dealer", "floor"))
+                card = Card.parse(request["card"]) if request.get("card") else None
+                await self.runner.give_held(self._ref(name), how, by=by_two, card=card)
+                return {}
+            case _:
+                raise BadInput("a request is list, answer (with an object `with`) or held (with `how`)")
+
+    def open_steps(self) -> list[dict[str, Any]]:
+        """The step that waits: its name, sentence, JSON, who carries it out, what an answer has to hold."""
+        now = self.runner.round
+        if now.step is None:
+            return []
+        takes = {} if now.step.by is not Role.PEOPLE else answer_fields(now.step.takes)
+        return [
+            {
+                "ref": f"{self.runner.round_no}.{now.number}.{now.part}",
+                "by": str(now.step.by),
+                "text": sentence(step_json(now.step), now.part),
+                "rule": now.step.rule,
+                "step": step_json(now.step),
+                "takes": takes,
+            }
+        ]
+
+    def _ref(self, name: str) -> StepRef:
+        try:
+            numbers = [int(part) for part in name.split(".")]
+        except ValueError:
+            numbers = []
+        if len(numbers) not in (2, 3):
+            raise BadInput(f"{name!r} is no step; a step is named round.step.part, as 12.7.0")
+        return StepRef(*numbers) if len(numbers) == 3 else StepRef(*numbers, 0)
+
+
+def answer_fields(takes: type[Any]) -> dict[str, str]:
+    """The fields of an answer class, with the kind of each."""
+    return {name: str(f.type) for name, f in takes.__dataclass_fields__.items()}
+
+
+def _bind(path: Path) -> socket.socket:
+    """A listening socket at `path`, 0600 from its first moment; one that a dead daemon left is taken over."""
+    if _alive(path):
+        raise BadInput(f"another daemon listens at {path}")
+    listener = socket.socket(socket.AF_UNIX)
+    mask = os.umask(0o177)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        listener.bind(str(path))
+    except OSError as error:
+        listener.close()
+        raise BadInput(f"{path}: no socket can be made here: {error.strerror or error}") from None
+    finally:
+        os.umask(mask)
+    return listener
+
+
+def _alive(path: Path) -> bool:
+    try:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(1)
+            probe.connect(str(path))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,107 @@
+"""A simulated table of our own: `shoesim` as a child process, behind real terminals, ended with us.
+
+Nothing of it is imported: it shares the wire with the daemon, and its control socket with the simulated people.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from shoectl.errors import BadInput, DeviceFailed
+
+READY_WITHIN: Final = 30.0  # s from the start to the ready line
+END_WITHIN: Final = 2.0  # s between asking it to end and ending it
+BAD_USAGE: Final = 2
+
+
+@dataclass(frozen=True)
+class SimulatedDevice:
+    """A device of the simulator: its family, the URL of its line, its serial number."""
+
+    family: str
+    url: str
+    serial: str
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """A simulator that is ready. `process` ends only when it was told to, or when it failed."""
+
+    process: asyncio.subprocess.Process
+    devices: tuple[SimulatedDevice, ...]
+    control: Path
+    log: Path
+
+    async def watch(self) -> None:
+        """Wait for its end, which nobody wanted. Raises DeviceFailed."""
+        code = await self.process.wait()
+        raise DeviceFailed(f"the simulator ended by itself ({code}): {_last_line(self.log)}")
+
+
+@asynccontextmanager
+async def simulator(
+    folder: Path,
+    families: Sequence[str],
+    *,
+    seed: int,
+    speed: str,
+    faults: Sequence[str] = (),
+    truth: Path | None = None,
+) -> AsyncIterator[Simulator]:
+    """Start a simulated table in `folder` and end it again. Raises BadInput for what it does not accept."""
+    control, log = folder / "control.sock", folder / "shoesim.log"
+    command = [sys.executable, "-m", "firmware_sim", *families, "--dir", str(folder), "--control", str(control)]
+    command += ["--seed", str(seed), "--speed", speed, "--person", "none", "--with-parent"]
+    command += [word for fault in faults for word in ("--fault", fault)]
+    command += ["--truth", str(truth)] if truth else []
+    with log.open("wb") as errors:
+        # a session of its own: Ctrl-C at the terminal is for the daemon, which then ends it
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+    try:
+        yield await _ready(process, control, log)
+    finally:
+        await _end(process)
+
+
+async def _ready(process: asyncio.subprocess.Process, control: Path, log: Path) -> Simulator:
+    assert process.stdout is not None
+    try:
+        line = await asyncio.wait_for(process.stdout.readline(), READY_WITHIN)
+    except TimeoutError:
+        raise DeviceFailed(f"the simulator was not ready within {READY_WITHIN:.0f} s: {_last_line(log)}") from None
+    if not line:
+        code = await process.wait()
+        said = _last_line(log)
+        raise BadInput(said.removeprefix("shoesim: ")) if code == BAD_USAGE else DeviceFailed(f"the simulator: {said}")
+    said = json.loads(line)
+    devices = tuple(SimulatedDevice(one["family"], one["url"], one["serial"]) for one in said["devices"])
+    return Simulator(process, devices, Path(said.get("control") or control), log)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    process.terminate()
+    try:
+        await asyncio.wait_for(asyncio.shield(process.wait()), END_WITHIN)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return lines[-1] if lines else "it said nothing"

@@ -1,0 +1,31 @@
+"""One request to a running daemon through its local socket (local_socket.py says what may be asked)."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from shoectl.errors import BadInput, DeviceFailed
+
+PATIENCE: Final = 10.0  # s that either side waits for the other's line
+
+
+def ask(path: Path, request: Mapping[str, Any]) -> dict[str, Any]:
+    """One request to a running daemon. Raises DeviceFailed where none listens, BadInput with the daemon's refusal."""
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(PATIENCE)
+            line.connect(str(path))
+            line.sendall(json.dumps(request).encode() + b"\n")
+            reply = json.loads(line.makefile("rb").readline() or b"null")
+    except (OSError, ValueError) as error:
+        raise DeviceFailed(f"no daemon answers at {path} ({getattr(error, 'strerror', None) or error})") from None
+    if not isinstance(reply, dict):
+        raise DeviceFailed(f"the daemon at {path} ended")
+    if not reply.get("ok"):
+        rule = f" [{reply['rule']}]" if reply.get("rule") else ""
+        raise BadInput(f"{reply.get('error')}{rule}")
+    return reply

@@ -1,0 +1,115 @@
+"""Steps as sentences for people: what to do now, as the pit says it. Works on a step's JSON, which holds no face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+StepText = Mapping[str, Any]
+
+
+def sentence(step: StepText, part: int = 0) -> str:
+    """What a step asks for, in one sentence; `part` is the part that is due (the card of a deal, from 0)."""
+    if step["do"] == "deal":
+        return _deal(step, part)
+    say = _SENTENCES.get(str(step["do"]))
+    return say(step) if say else str(step["do"]).replace("_", " ")
+
+
+def place_name(place: str) -> str:
+    """A place as people call it."""
+    return _PLACES.get(place, place)
+
+
+def wager_name(wager: str) -> str:
+    """A wager as people call it: `super:dealer` is the super wager on the dealer's hand."""
+    name, _, of = wager.partition(":")
+    words = name.replace("_", " ")
+    if not of:
+        return words
+    return f"{words} on {'the dealer' if of == 'dealer' else 'seat ' + of}"
+
+
+def choice_name(choice: Mapping[str, Any]) -> str:
+    """One way to decide, with the wager that it costs."""
+    least, most = choice.get("least", 0), choice.get("most", 0)
+    if not choice.get("wager"):
+        return str(choice["name"])
+    amount = str(least) if least == most else f"{least} to {most}"
+    return f"{choice['name']} ({choice['wager']} {amount})" if choice["wager"] != choice["name"] else (
+        f"{choice['name']} ({amount})"
+    )
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else ""
+
+
+def _deal(step: StepText, part: int) -> str:
+    to = step["to"]
+    if part >= len(to):
+        return f"{len(to)} cards dealt"
+    turned = ", face up" if part in step["up"] else ""
+    return f"deal a card to {place_name(to[part])}{turned} ({part + 1} of {len(to)})"
+
+
+def _ask(step: StepText) -> str:
+    return f"seat {step['seat']} decides: {listed([choice_name(choice) for choice in step['choices']])}"
+
+
+def _wagers(step: StepText) -> str:
+    offered = listed([f"{wager_name(o['wager'])} {o['least']}–{o['most']}" for o in step["offers"] if o["required"]])
+    return f"the players place their wagers{f' ({offered})' if offered else ''}"
+
+
+def _give(step: StepText) -> str:
+    least, most = step["least"], step["most"]
+    return f"seat {step['seat']} gives up {least if least == most else f'{least} to {most}'} cards, face down"
+
+
+def _pay(step: StepText) -> str:
+    return (
+        f"pay seat {step['seat']} {step['amount']} on the {wager_name(step['wager'])}: "
+        f"{step['won_for']}, {step['odds']} on {step['stake']}"
+    )
+
+
+def _floor(step: StepText) -> str:
+    return f"the floorperson decides, {step['why']}: {listed(step['choices'])}"
+
+
+_PLACES: Final = {"dealer": "the dealer", "community": "the community cards", "bonus": "the bonus hand"}
+
+_SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
+    "announce": lambda s: f"announce: {s['text']}",
+    "collect": lambda s: f"collect the {wager_name(s['wager'])} of seat {s['seat']}: {s['amount']}",
+    "pay": _pay,
+    "return": lambda s: f"give seat {s['seat']} the {wager_name(s['wager'])} back: {s['amount']}",
+    "discard": lambda s: f"lay the cards of {place_name(s['place'])} into the rack",
+    "wagers": _wagers,
+    "ask": _ask,
+    "declare": lambda s: f"ask seat {s['seat']} whether it declares {s['what']}",
+    "give": _give,
+    "reveal": lambda s: f"turn up the cards of {place_name(s['place'])}",
+    "acknowledge": lambda s: f"seat {s['seat']} is settled as shown",
+    "verify": lambda s: f"a floorperson verifies {s['what']} of seat {s['seat']} before the {wager_name(s['wager'])} "
+    "is paid",
+    "floor": _floor,
+    "count": lambda s: "count the whole deck, face down on the layout",
+    "shuffle_by_hand": lambda s: "gather the deck, shuffle and cut it by hand",
+    "remove_deck": lambda s: f"take the deck off the table: {s['reason']}",
+    "bring_deck": lambda s: "bring a new deck, inspected, to the table",
+    "open_shoe": lambda s: "the shoe opens for loading",
+    "fill_shoe": lambda s: f"lay the {s['cards']} cards into the shoe and close its lid",
+    "close_shoe": lambda s: f"the shoe counts what is left in it, {s['residual']} cards should be",
+    "empty_shoe": lambda s: "take the rest of the cards out of the shoe, unseen, and close its lid",
+    "feed_shuffler": lambda s: "lay the deck into the shuffler",
+    "start_shuffle": lambda s: f"the shuffler starts, {s['cards']} cards",
+    "await_shuffle": lambda s: "the shuffler shuffles and counts",
+    "present_deck": lambda s: "the shuffler brings the deck to its tray",
+    "take_deck": lambda s: "take the deck from the shuffler's tray",
+    "take_out": lambda s: f"open the shuffler, take all cards out and close it: {s['why']}",
+    "retire_deck": lambda s: f"the shuffler is told not to shuffle this deck again: {s['reason']}",
+    "confirm_deck": lambda s: f"the shuffler is told of the new deck ({s['back']}, {s['cards']} cards)",
+}
