@@ -69,12 +69,16 @@ class Drawn(Answer):
 
 @dataclass(frozen=True)
 class ShoeClosed(Answer):
-    """The shoe's inventory when it was closed: cards counted (drawn and rest), expected, and whether that is right."""
+    """The shoe's inventory when it was closed: cards counted (drawn and rest), expected, and whether that is right.
+
+    `wrong`: the shoe is sure that it is not (neither: it cannot tell, `reason` says why).
+    """
 
     counted: int
     expected: int
     right: bool
     reason: str = ""
+    wrong: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,12 @@ from enum import StrEnum
 from typing import Any, Self
 
 from shoectl.errors import BadInput
-from shoectl.table.policies import checked
+from shoectl.games.dealing import Dealing
+from shoectl.games.house import Value
+from shoectl.games.table_options import TABLE_OPTIONS
 
 Json = dict[str, Any]
+_DEFAULTS: Mapping[str, Value] = {option.name: option.default for option in TABLE_OPTIONS}
 
 
 class Where(StrEnum):
@@ -27,7 +30,8 @@ class Where(StrEnum):
     HAND = "hand"  # in the dealer's hands, to be dealt or laid into the shoe
     SHOE = "shoe"
     STUCK_SHUFFLER = "stuck in the shuffler"  # its cards have to be taken out before anything else
-    STUCK_SHOE = "stuck in the shoe"
+    CLOSING = "in the shoe, which is to be closed"
+    CLOSED = "in the closed shoe"  # counted; what is left in it has to be taken out
     OFF = "off the table"
 
 
@@ -102,19 +106,18 @@ class Equipment:
 class TableState:
     """The whole state of a table between two rounds.
 
-    `dealing`: automated, manual or hand. `limits` and `house` are the game's (games/registry.py); `options` the table's
-    (policies.py). `rounds_since_count` counts rounds played since the deck was last counted, by a person or a device.
-    `operators` gives names of persons their operator numbers.
+    `house` and `limits` are what games/registry.py asks for; what `house` leaves out has its default.
+    `rounds_since_count` counts rounds played since the deck was last counted, by a person or a device. `operators`
+    gives names of persons their operator numbers.
     """
 
     game: str
     seats: tuple[int, ...] = (1, 2, 3, 4)
-    house: Mapping[str, Any] = field(default_factory=dict)
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    dealing: str = "manual"
+    house: Mapping[str, Value] = field(default_factory=dict)
+    limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    dealing: Dealing = Dealing.MANUAL
     equipment: Equipment = field(default_factory=Equipment)
     decks: tuple[Deck, ...] = (Deck(0),)
-    options: Mapping[str, str] = field(default_factory=lambda: checked({}))
     rounds_played: int = 0
     rounds_since_count: int = 0
     operators: Mapping[str, int] = field(default_factory=lambda: {"dealer": 4711, "floor": 815})
@@ -123,6 +126,10 @@ class TableState:
     def deck(self) -> Deck:
         """The deck that is played with (one, in this version)."""
         return self.decks[0]
+
+    def option(self, name: str) -> Value:
+        """The house's choice for an option of the table (games/table_options.py)."""
+        return self.house.get(name, _DEFAULTS[name])
 
     def with_deck(self, **changes: Any) -> Self:
         """The same state, with changes to the deck."""
@@ -144,7 +151,8 @@ class TableState:
         )
         known["decks"] = tuple(_deck(deck) for deck in known.get("decks", [{"number": 0}]))
         known["seats"] = tuple(known.get("seats", (1, 2, 3, 4)))
-        known["options"] = checked(known.get("options", {}))
+        known["limits"] = {wager: (least, most) for wager, (least, most) in known.get("limits", {}).items()}
+        known["dealing"] = Dealing(known.get("dealing", Dealing.MANUAL))
         return cls(**known)
 
 

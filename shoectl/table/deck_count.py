@@ -1,0 +1,86 @@
+"""The dealer's count of the deck: who owes it, how often, and what a wrong count does (§ 671a.11(h) as data)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from shoectl.games.procedure import Procedure
+from shoectl.games.steps import CountDeck
+from shoectl.table.state import TableState
+
+
+@dataclass(frozen=True)
+class CountPolicy:
+    """One jurisdiction's rule. `device_waives`: a shuffler that counts after each shuffle takes the duty away.
+
+    `every`: rounds of play between two counts. A wrong count takes the whole deck off the table.
+    """
+
+    name: str
+    every: int
+    device_waives: bool
+    source: str
+
+
+POLICIES: Mapping[str, CountPolicy] = {
+    policy.name: policy
+    for policy in (
+        CountPolicy("device_waives", 5, True, "58 Pa. Code 671a.11(h), and its siblings 641a, 663a, 683a"),
+        CountPolicy("no_waiver", 5, False, "default: houses that count by hand beside the device"),
+    )
+}
+
+
+def policy_of(state: TableState) -> CountPolicy:
+    """The policy of a table; the house may count more often than the text asks."""
+    policy = POLICIES[str(state.option("count_policy"))]
+    return replace(policy, every=min(policy.every, int(state.option("count_every") or policy.every)))
+
+
+def device_counts(state: TableState) -> bool:
+    """Whether the table has a shuffler that counts after each shuffle and so waives the dealer's count."""
+    shuffler = state.equipment.shuffler
+    return shuffler is not None and shuffler.counts and policy_of(state).device_waives
+
+
+def rounds_left(state: TableState) -> int | None:
+    """How many rounds may be played before the dealer has to count; None where a device does."""
+    return None if device_counts(state) else max(0, policy_of(state).every - state.rounds_since_count)
+
+
+def count_owed(state: TableState) -> bool:
+    """Whether the dealer has to count before another round may start."""
+    return rounds_left(state) == 0
+
+
+def due_now(state: TableState) -> TableState:
+    """The same state, the dealer's count due at once: nobody can say any more that the deck is whole."""
+    return replace(state, rounds_since_count=max(state.rounds_since_count, policy_of(state).every))
+
+
+def counted(state: TableState) -> TableState:
+    """The state after a right count, by a person or a device."""
+    return replace(state, rounds_since_count=0)
+
+
+def wrong_count(state: TableState, cards: int, by: str) -> TableState:
+    """The state after a wrong count: the whole deck has to leave the table, its number is named and why."""
+    deck = state.deck
+    text = f"{by} counted {cards} of {deck.cards} cards; rounds since the last good count: {since(state)}"
+    return state.with_deck(retired="count", told=False, proof=None, trouble=text)
+
+
+def since(state: TableState) -> str:
+    """The rounds to review after a wrong count, by their number among the rounds played."""
+    last, rounds = state.rounds_played, state.rounds_since_count
+    if rounds == 0:
+        return "none"
+    return str(last) if rounds == 1 else f"{last - rounds + 1} to {last}"
+
+
+def count_by_dealer(state: TableState, rule: str) -> Procedure[TableState]:
+    """The dealer counts the deck face down: 52 go back to the rack, with any other number the deck is retired."""
+    deck = state.deck
+    answer = yield from CountDeck(deck.number, rule=rule)
+    return counted(state) if answer.cards == deck.cards else wrong_count(state, answer.cards, "the dealer")

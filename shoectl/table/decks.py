@@ -1,0 +1,220 @@
+"""The way of a deck from the discard rack to the dealer, stage by stage: shuffled, proven, laid into the shoe.
+
+A stage is told by where the deck lies, so that a table which was interrupted goes on where it stands:
+
+    rack ── feed ── infeed ── start ── shuffling ── await ── ready ── present ── tray ── take ── hand ── fill ── shoe
+     │ ↑                                  │ not proven                                                           │
+     │ ├─────────── take out ────────── stuck                                                                    │
+     │ └─────────── empty ───────────── closed ──────────── close ────────────────────────────────────────────── ┘
+     └─ remove ── off the table ── bring ── rack         a wrong count or composition, or a card twice: retire it at the
+                                                         shuffler, gather, remove, bring another, feed, confirm it
+
+Trouble at a stage voids the proof and sends the deck back to where its cards have to be gathered first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shoectl.games.answers import ShoeClosed, Shuffled
+from shoectl.games.procedure import Irregularity, Procedure, Trouble
+from shoectl.games.steps import (
+    Announce,
+    AwaitShuffle,
+    BringDeck,
+    CloseShoe,
+    ConfirmDeck,
+    EmptyShoe,
+    FeedShuffler,
+    FillShoe,
+    OpenShoe,
+    PresentDeck,
+    RemoveDeck,
+    RetireDeck,
+    ShuffleByHand,
+    StartShuffle,
+    TakeDeck,
+    TakeOut,
+)
+from shoectl.table.deck_count import count_by_dealer, count_owed, counted, device_counts, due_now, wrong_count
+from shoectl.table.state import Deck, Proof, TableState, Where
+
+IN_SHUFFLER = (Where.INFEED, Where.SHUFFLING, Where.READY, Where.TRAY, Where.STUCK_SHUFFLER)
+
+
+def may_start(state: TableState) -> bool:
+    """Whether a round may start: the deck is proven and lies where it is dealt from, and no count is owed."""
+    place = Where.SHOE if state.equipment.shoe else Where.HAND
+    return state.deck.dealable and state.deck.where is place and not count_owed(state)
+
+
+def put_away(state: TableState) -> bool:
+    """Whether nothing is left to do with the deck after a round: it is racked, counted if that was due, or gone."""
+    deck = state.deck
+    if deck.retired:
+        return deck.where is Where.OFF
+    return deck.where is Where.OFF or (deck.where is Where.RACK and not count_owed(state))
+
+
+def advance(state: TableState, chapter: str) -> Procedure[TableState]:
+    """The next stage of the deck's way. `chapter` is the game's, as `671a`. Trouble leaves it: see `setback`."""
+    deck = state.deck
+    match deck.where:
+        case Where.OFF:
+            return (yield from _bring(state, chapter))
+        case _ if deck.retired:
+            return (yield from _retire(state, chapter))
+        case Where.STUCK_SHUFFLER | Where.CLOSING | Where.CLOSED:
+            return (yield from _gather(state, chapter))
+        case Where.RACK:
+            return (yield from _from_rack(state, chapter))
+        case Where.INFEED | Where.SHUFFLING:
+            return (yield from _shuffle(state, chapter))
+        case _:
+            return (yield from _hand_over(state, chapter))
+
+
+def setback(state: TableState, trouble: Irregularity) -> TableState:
+    """Where the deck stands after trouble at a stage: unproven, and to be gathered."""
+    deck = state.deck
+    given_up = trouble.kind is Trouble.DEVICE_FAILED
+    match deck.where:
+        case lies if lies in IN_SHUFFLER:
+            where = Where.STUCK_SHUFFLER
+        case Where.RACK if state.equipment.shuffler and not count_owed(state) and not deck.retired:
+            where = Where.STUCK_SHUFFLER  # some of its cards may lie in the infeed
+        case Where.CLOSING:
+            where = Where.CLOSED if given_up else Where.CLOSING
+        case Where.CLOSED if not given_up:
+            where = Where.CLOSED
+        case Where.HAND | Where.SHOE if state.equipment.shoe:
+            where = Where.CLOSING
+        case Where.OFF:
+            where = Where.OFF
+        case _:
+            where = Where.RACK
+    if deck.where in (Where.CLOSING, Where.CLOSED):
+        state = due_now(state)  # nobody counted what was in the shoe
+    told = deck.told or bool(deck.retired)  # a shuffler that cannot be told does not keep the deck on the table
+    return state.with_deck(where=where, proof=None, motion=0, told=told, trouble=deck.trouble or str(trouble))
+
+
+def _from_rack(state: TableState, chapter: str) -> Procedure[TableState]:
+    deck = state.deck
+    if count_owed(state):
+        return (yield from count_by_dealer(state, f"{chapter}.11(h)"))
+    if not state.equipment.shuffler:
+        yield from ShuffleByHand(deck.number, rule=f"{chapter}.5")
+        return state.with_deck(where=Where.HAND, proof=Proof("hand", text="shuffled and cut by hand"), trouble="")
+    fed = yield from FeedShuffler(deck.number, rule=f"{chapter}.5")
+    if not fed.loaded:
+        return state.with_deck(where=Where.STUCK_SHUFFLER, trouble=fed.reason)
+    return state.with_deck(where=Where.INFEED)
+
+
+def _shuffle(state: TableState, chapter: str) -> Procedure[TableState]:
+    deck = state.deck
+    if deck.where is Where.SHUFFLING:
+        ended = yield from AwaitShuffle(deck.number, deck.motion, deck.cards, rule=f"{chapter}.11(h)")
+        return _judged(state, ended)
+    if deck.fresh:
+        yield from ConfirmDeck(deck.number, deck.back, deck.cards, rule=f"{chapter}.5")
+        return state.with_deck(fresh=False)
+    begun = yield from StartShuffle(deck.number, deck.cards, rule=f"{chapter}.5")
+    if not begun.motion:
+        return state.with_deck(where=Where.STUCK_SHUFFLER, trouble=begun.reason)
+    return state.with_deck(where=Where.SHUFFLING, motion=begun.motion)
+
+
+def _judged(state: TableState, ended: Shuffled) -> TableState:
+    deck = state.deck
+    after = state.with_deck(where=Where.STUCK_SHUFFLER, proof=None, motion=0, trouble=ended.reason)
+    if ended.wrong and ended.counted != deck.cards:
+        return wrong_count(after, ended.counted, "the shuffler")
+    if ended.wrong:
+        return after.with_deck(retired="composition", told=False)
+    if not ended.proven:
+        return after
+    shuffler = state.equipment.shuffler
+    counts = shuffler is not None and shuffler.counts
+    identity = shuffler is not None and shuffler.composition
+    proof = Proof("shuffler", ended.cycle, deck.motion, counts, identity, ended.reason)
+    proven = after.with_deck(where=Where.READY, proof=proof, trouble="")
+    return counted(proven) if device_counts(state) else proven
+
+
+def _hand_over(state: TableState, chapter: str) -> Procedure[TableState]:
+    deck = state.deck
+    match deck.where:
+        case Where.READY if deck.dealable:
+            yield from PresentDeck(deck.number, rule=f"{chapter}.5")
+            return state.with_deck(where=Where.TRAY)
+        case Where.TRAY if deck.dealable:
+            taken = yield from TakeDeck(deck.number, rule=f"{chapter}.5")
+            held = state.with_deck(where=Where.HAND)
+            return held if taken.count == deck.cards else wrong_count(held, taken.count, "the shuffler's tray")
+        case Where.HAND if deck.dealable and state.equipment.shoe:
+            yield from OpenShoe(deck.number, deck.cards, rule=f"{chapter}.8")
+            yield from FillShoe(deck.number, deck.cards, rule=f"{chapter}.8")
+            return state.with_deck(where=Where.SHOE)
+        case _:  # not proven, or a count is owed, while it lies ready to be dealt: gather it first
+            return _to_gather(state)
+
+
+def _to_gather(state: TableState) -> TableState:
+    match state.deck.where:
+        case lies if lies in IN_SHUFFLER:
+            where = Where.STUCK_SHUFFLER
+        case Where.SHOE:
+            where = Where.CLOSING
+        case _:
+            where = Where.RACK
+    return state.with_deck(where=where, proof=None, motion=0)
+
+
+def _gather(state: TableState, chapter: str) -> Procedure[TableState]:
+    """One thing towards all cards in the rack; where trouble is the reason, it is said aloud."""
+    deck = state.deck
+    if deck.trouble and not deck.retired and deck.where is not Where.CLOSED:
+        said = f"No round starts, deck {deck.number} is not proven: {deck.trouble}"
+        yield from Announce(said, rule=f"{chapter}.11(h)")
+    match deck.where:
+        case Where.CLOSING:
+            closed = yield from CloseShoe(deck.number, deck.cards, rule=f"{chapter}.11(h)")
+            return judge_shoe(state.with_deck(where=Where.CLOSED, proof=None), closed)
+        case Where.CLOSED:
+            yield from EmptyShoe(deck.number, rule=f"{chapter}.11(g)")
+        case _:
+            yield from TakeOut(deck.number, deck.trouble or "it has to be shuffled again", rule=f"{chapter}.5")
+    return state.with_deck(where=Where.RACK, proof=None, motion=0, trouble=deck.trouble if deck.retired else "")
+
+
+def judge_shoe(state: TableState, closed: ShoeClosed) -> TableState:
+    """What the shoe's inventory means: right, wrong (the deck leaves the table), or a count that is owed."""
+    if closed.wrong and not state.deck.retired:
+        return wrong_count(state, closed.counted, "the shoe")
+    return state if closed.right else due_now(state)
+
+
+def _retire(state: TableState, chapter: str) -> Procedure[TableState]:
+    """A retired deck on its way off the table."""
+    deck, rule = state.deck, f"{chapter}.11(h)(2)"
+    if state.equipment.shuffler and not deck.told:
+        yield from RetireDeck(deck.number, deck.retired, rule=rule)
+        return state.with_deck(told=True)
+    if deck.where in (Where.RACK, Where.HAND):
+        yield from Announce(f"Deck {deck.number} leaves the table: {deck.trouble}", rule=rule)
+        yield from RemoveDeck(deck.number, deck.trouble, rule=rule)
+        return state.with_deck(where=Where.OFF, proof=None)
+    if deck.where in (Where.STUCK_SHUFFLER, Where.CLOSING, Where.CLOSED):
+        return (yield from _gather(state, chapter))
+    return _to_gather(state)
+
+
+def _bring(state: TableState, chapter: str) -> Procedure[TableState]:
+    """Another deck, inspected, in the place of one that has left; it never comes back by itself."""
+    deck = state.deck
+    yield from BringDeck(deck.number, rule=f"{chapter}.4")
+    fresh = state.equipment.shuffler is not None
+    new = Deck(deck.number, deck.back, deck.cards, fresh=fresh, generation=deck.generation + 1)
+    return counted(replace(state, decks=(new, *state.decks[1:])))

@@ -1,0 +1,142 @@
+"""The session: one cycle of a table, from a deck in the rack to a deck in the rack. `cycle(layout, state)` → state.
+
+    1 prove      the deck's way through the shuffler to the shoe (decks.py); until it is proven no wager is asked for.
+                 Trouble: the proof is void, the deck is gathered and shuffled again.
+    2 play       wagers · the game until the showdown ("no more bets", deal, decisions).
+                 Trouble: the house's policy, else void.
+      showdown   the game from the showdown on. Trouble: the floor is called, nothing is void any more.
+    3 clear      what still lies there to the rack · the shoe is closed and counted · the stub to the rack · the
+                 dealer's count when it is due · a wrong deck leaves the table. Trouble: it is asked again, or owed.
+
+The stretches stand side by side, each under its own guard, and nothing that is thrown ever leaves `cycle`: the entry is
+in the journal, so a table that died of it would die at every start. A void is general: every wager that still lies
+there goes home, every place that still holds cards goes to the rack, and no game knows how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from shoectl.games import registry
+from shoectl.games.layout import Layout
+from shoectl.games.procedure import Irregularity, Procedure, Step, Trouble, guarded
+from shoectl.games.steps import Announce, Discard, Place, PlaceWagers, Return
+from shoectl.table.deck_count import due_now
+from shoectl.table.decks import advance, may_start, put_away, setback
+from shoectl.table.policies import after_showdown, before_showdown, patient
+from shoectl.table.state import TableState, Where
+
+STUB: Place = "stub"  # what is left of a deck that is dealt from the hand
+RETIRES = {Trouble.DUPLICATE_CARD: "composition", Trouble.FOREIGN_CARD: "composition"}
+
+
+def cycle(layout: Layout, state: TableState) -> Procedure[TableState]:
+    """One cycle: a proven deck, a round, and the table cleared. Returns the state for the next one.
+
+    A cycle that is withdrawn before a wager was placed, or in which nobody plays, returns the deck where it lies.
+    """
+    game = registry.game(state.game)
+    state, withdrawn = yield from _prove(state, game.chapter)
+    if withdrawn:
+        return state
+    trouble = yield from _play(layout, state, game)
+    untouched = not layout.dealt() and not layout.wagers
+    if untouched and (trouble is None or trouble.kind is Trouble.WITHDRAWN):
+        return state
+    yield from _insist(lambda: _first_place(layout, f"{game.chapter}.11(g)"))
+    return (yield from _clear(_after_round(state, trouble), game.chapter))
+
+
+def _prove(state: TableState, chapter: str) -> Procedure[tuple[TableState, bool]]:
+    """The state with a deck that may be dealt, and whether the table was withdrawn before."""
+    while not may_start(state):
+        try:
+            state = yield from guarded(advance(state, chapter), patient)
+        except Irregularity as trouble:
+            if trouble.kind is Trouble.WITHDRAWN:
+                return state, True
+            state = setback(state, trouble)
+    return state, False
+
+
+def _play(layout: Layout, state: TableState, game: registry.Game) -> Procedure[Irregularity | None]:
+    """One round, from its wagers to its last settlement. Returns the trouble that voided it."""
+    house = game.house(state.house)
+    rule = f"{game.chapter}.13"
+    try:
+        played = yield from guarded(_until_showdown(layout, state, game), before_showdown(state, rule))
+        if played:
+            yield from guarded(game.showdown(layout, house), after_showdown(state, rule))
+    except Irregularity as trouble:
+        yield from void(layout, trouble, rule)
+        return trouble
+    return None
+
+
+def _until_showdown(layout: Layout, state: TableState, game: registry.Game) -> Procedure[bool]:
+    """Wagers, then the game until its showdown. Returns whether anybody plays."""
+    house = game.house(state.house)
+    offers = game.offers(house, state.limits)
+    placed = yield from PlaceWagers(state.seats, offers, rule=f"{game.chapter}.7")
+    if placed.placed:
+        yield from game.until_showdown(layout, house, state.dealing)
+    return bool(placed.placed)
+
+
+def void(layout: Layout, trouble: Irregularity, rule: str) -> Procedure[None]:
+    """Give back every wager that still lies there, rack every place that still holds cards."""
+
+    def owed() -> Step[Any] | None:
+        for seat, wager, amount in layout.standing():
+            return Return(seat, wager, amount, outcome="void", rule=rule)
+        return _first_place(layout, rule)
+
+    if owed() is not None:
+        yield from _once(Announce(f"The round is void ({trouble.kind}): all wagers go back", rule=rule))
+    yield from _insist(owed)
+
+
+def _first_place(layout: Layout, rule: str) -> Step[Any] | None:
+    return next((Discard(place, rule=rule) for place in layout.occupied()), None)
+
+
+def _once(step: Step[Any]) -> Procedure[None]:
+    """A step that is left undone when there is trouble."""
+    try:
+        yield from step
+    except Irregularity:
+        return
+
+
+def _insist(owed: Callable[[], Step[Any] | None]) -> Procedure[None]:
+    """Ask for what is owed until nothing is; trouble changes nothing of it."""
+    while (step := owed()) is not None:
+        yield from _once(step)
+
+
+def _after_round(state: TableState, trouble: Irregularity | None) -> TableState:
+    """What a round that was played, or void, leaves behind."""
+    where = Where.CLOSING if state.equipment.shoe else Where.HAND
+    state = replace(
+        state, rounds_played=state.rounds_played + 1, rounds_since_count=state.rounds_since_count + 1
+    ).with_deck(where=where, proof=None)
+    if trouble is not None and trouble.kind in RETIRES:
+        return state.with_deck(retired=RETIRES[trouble.kind], told=False, trouble=str(trouble))
+    if trouble is not None and trouble.kind is Trouble.WRONG_COUNT:
+        return due_now(state)
+    return state
+
+
+def _clear(state: TableState, chapter: str) -> Procedure[TableState]:
+    """The deck to the rack, counted when that is due, or off the table if it is wrong."""
+    if state.deck.where is Where.HAND:
+        yield from _once(Discard(STUB, rule=f"{chapter}.11(g)"))
+        state = state.with_deck(where=Where.RACK)
+    while not put_away(state):
+        try:
+            state = yield from guarded(advance(state, chapter), patient)
+        except Irregularity as trouble:
+            state = setback(state, trouble)
+    return state
