@@ -53,11 +53,12 @@ clean: ## remove everything that was built
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "Python 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
-	    echo "python3-venv is missing, installing it"; \
-	    if [ "$$(id -u)" = 0 ]; then root=; elif sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; then root=sudo; \
+	    if [ "$$(id -u)" = 0 ]; then root=; \
+	    elif sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v 2>/dev/null; }; then root=sudo; \
 	    else root=false; fi; \
+	    [ "$$root" = false ] || echo "python3-venv is missing, installing it"; \
 	    $$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends python3-venv >.make/apt.log 2>&1; \
-	    } || { echo "please install it and call make again: apt-get install python3-venv" >&2; exit 1; }
+	    } || { echo "python3-venv is needed: apt-get install python3-venv, then call make again" >&2; exit 1; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear .venv
 	@touch $@
 
