@@ -104,7 +104,8 @@ class Started(Answer):
 @dataclass(frozen=True)
 class Shuffled(Answer):
     """How a shuffle ended. `proven`: shuffled and verified (common.md §9). `wrong`: the count or the composition is
-    not that of the deck, so it must leave the table. `reason` says in words why it is not proven.
+    not that of the deck, so it must leave the table. `reason` says in words why it is not proven, or what was proven.
+    Count and composition are two verdicts: `identity` tells whether the faces were compared with a deck's, too.
     """
 
     proven: bool
@@ -113,6 +114,7 @@ class Shuffled(Answer):
     counted: int = 0
     cycle: int = 0
     reason: str = ""
+    identity: bool = False
 
 
 @dataclass(frozen=True)

@@ -137,8 +137,7 @@ def _judged(state: TableState, ended: Shuffled) -> TableState:
         return after
     shuffler = state.equipment.shuffler
     counts = shuffler is not None and shuffler.counts
-    identity = shuffler is not None and shuffler.composition
-    proof = Proof("shuffler", ended.cycle, deck.motion, counts, identity, ended.reason)
+    proof = Proof("shuffler", ended.cycle, deck.motion, counts, ended.identity, ended.reason)
     proven = after.with_deck(where=Where.READY, proof=proof, trouble="")
     return counted(proven) if device_counts(state) else proven
 
