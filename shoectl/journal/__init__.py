@@ -1,0 +1,24 @@
+"""The journal: one append-only, hash-chained SQLite file per table. It knows nothing of what an entry means.
+
+`Journal` writes (one process at a time), `Reader` reads while it does, `verify` proves that nothing was changed.
+"""
+
+from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
+from shoectl.journal.clock import Clock
+from shoectl.journal.reader import Broken, Reader, verify
+from shoectl.journal.writer import Journal, JournalUnavailable
+
+__all__ = [
+    "GENESIS",
+    "Broken",
+    "Clock",
+    "Entry",
+    "Journal",
+    "JournalUnavailable",
+    "Reader",
+    "Salted",
+    "inner_digest",
+    "link_of",
+    "salt_of",
+    "verify",
+]

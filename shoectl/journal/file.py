@@ -1,0 +1,128 @@
+"""The file itself: how it is made, and what must hold before a byte of it is believed or written.
+
+Write-ahead log: a reader never holds up the writer and a backup never stops a round (with a rollback journal one open
+reader is enough for "database is locked"), and a commit is one fsync instead of three. `synchronous=FULL` makes each
+commit durable. The price: while a daemon runs, or after it was killed, the newest entries lie in `FILE-wal` beside it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sqlite3
+from pathlib import Path
+
+from shoectl.errors import BadInput
+
+MAGIC = b"SQLite format 3\x00"
+APPLICATION = 0x73686F65  # "shoe"
+FORMAT = 1
+_HEADER = 100
+
+SCHEMA = (
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE entry (n INTEGER PRIMARY KEY, kind TEXT NOT NULL, wall INTEGER NOT NULL, mono INTEGER NOT NULL, "
+    "boot TEXT NOT NULL, body TEXT NOT NULL, link BLOB NOT NULL)",
+    # a journal of a year opens as fast as one of an hour: the start reads from the last round on
+    "CREATE INDEX rounds ON entry (n) WHERE kind = 'round'",
+    "CREATE TRIGGER entry_no_update BEFORE UPDATE ON entry "
+    "BEGIN SELECT RAISE(ABORT, 'the journal is append only'); END",
+    "CREATE TRIGGER entry_no_delete BEFORE DELETE ON entry "
+    "BEGIN SELECT RAISE(ABORT, 'the journal is append only'); END",
+)
+_NAMES = {"meta", "entry", "rounds", "entry_no_update", "entry_no_delete"}
+
+
+def check(path: Path) -> None:
+    """Whether a file is a journal that this version can read. Looks only, writes nothing.
+
+    Raises BadInput: no such file, no journal, another program's database, a newer format, cut short.
+    """
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except OSError as error:
+        raise BadInput(f"journal {path}: {(error.strerror or str(error)).lower()}") from None
+    if len(header) < _HEADER or not header.startswith(MAGIC):
+        raise BadInput(f"journal {path}: this is no journal of shoectl (nor an SQLite file at all)")
+    if int.from_bytes(header[68:72], "big") != APPLICATION:
+        raise BadInput(f"journal {path}: this is an SQLite file of another program, no journal of shoectl")
+    version = int.from_bytes(header[60:64], "big")
+    if version != FORMAT:
+        raise BadInput(f"journal {path}: it has format {version}, this shoectl reads format {FORMAT} (use a newer one)")
+    page = int.from_bytes(header[16:18], "big") or 1
+    pages = int.from_bytes(header[28:32], "big")
+    if size < pages * (65536 if page == 1 else page):
+        raise BadInput(f"journal {path}: it is cut short, {size} bytes of {pages} pages are left; restore a copy")
+
+
+def create(path: Path, key: bytes | None) -> None:
+    """Make an empty journal: whole under another name first, so that a crash here leaves no half one."""
+    fresh = path.with_name(path.name + "-new")
+    with contextlib.suppress(FileNotFoundError):
+        fresh.unlink()
+    try:
+        os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise BadInput(f"journal {path}: it cannot be made ({error.strerror})") from None
+    base = sqlite3.connect(fresh, isolation_level=None)
+    with contextlib.closing(base):
+        base.execute(f"PRAGMA application_id = {APPLICATION}")
+        base.execute(f"PRAGMA user_version = {FORMAT}")
+        base.execute("BEGIN IMMEDIATE")
+        for statement in SCHEMA:
+            base.execute(statement)
+        # the key lies in the same file: an export does not carry this table, and who holds the file holds the faces
+        base.execute("INSERT INTO meta VALUES ('key', ?)", (key or secrets.token_bytes(32),))
+        base.execute("COMMIT")
+        base.execute("PRAGMA journal_mode = WAL")
+    os.link(fresh, path)  # unlike a rename it never replaces what is there
+    fresh.unlink()
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def connect(path: Path, *, writes: bool, durable: bool = True) -> sqlite3.Connection:
+    """A connection to a file that was checked. Raises BadInput where SQLite finds it damaged or not ours."""
+    uri = f"{path.absolute().as_uri()}?mode={'rw' if writes else 'ro'}"
+    base: sqlite3.Connection | None = None
+    try:
+        base = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5.0)
+        base.text_factory = bytes  # damaged text must be reported as a bad entry, not as a codec's error
+        try:
+            _check_schema(base, path)
+        except sqlite3.OperationalError:
+            if writes:
+                raise
+            base.close()  # a folder that we may not write to holds no log beside it: the file stands still
+            base = sqlite3.connect(f"{uri}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+            base.text_factory = bytes
+            _check_schema(base, path)
+        base.execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
+    except sqlite3.Error as error:
+        if base is not None:
+            base.close()
+        raise BadInput(f"journal {path}: it cannot be read ({error}); restore a copy") from None
+    except BadInput:
+        if base is not None:
+            base.close()
+        raise
+    return base
+
+
+def _check_schema(base: sqlite3.Connection, path: Path) -> None:
+    found = {name.decode(): (sql or b"").decode() for name, sql in base.execute("SELECT name, sql FROM sqlite_schema")}
+    found = {name: sql for name, sql in found.items() if not name.startswith("sqlite_")}
+    if set(found) != _NAMES or set(found.values()) != set(SCHEMA):
+        raise BadInput(f"journal {path}: its tables are not those of a journal of shoectl")
+
+
+def key_of(base: sqlite3.Connection) -> bytes:
+    """The key that the salts come from."""
+    row = base.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
+    return bytes(row[0]) if row else b""

@@ -1,0 +1,125 @@
+"""Reading a journal, while a daemon writes it or not, and proving its chain."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Self
+
+from shoectl.errors import BadInput, CheckFailed
+from shoectl.journal import file
+from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
+
+_COLUMNS = "n, kind, wall, mono, boot, body, link"
+
+
+class Broken(CheckFailed):
+    """The chain does not hold. `n` is the first bad entry."""
+
+    def __init__(self, n: int, why: str) -> None:
+        super().__init__(f"entry {n}: {why}")
+        self.n = n
+        self.why = why
+
+
+class Reader:
+    """A journal opened for reading. Writes nothing, holds nobody up."""
+
+    def __init__(self, path: Path) -> None:
+        file.check(path)
+        self.path = path
+        self._base = file.connect(path, writes=False)
+        try:
+            self.key = file.key_of(self._base)
+        except sqlite3.Error as error:
+            self._base.close()
+            raise BadInput(f"journal {path}: it cannot be read ({error}); restore a copy") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it."""
+        self._base.close()
+
+    def count(self) -> int:
+        """How many entries there are."""
+        try:
+            row = self._base.execute("SELECT max(n) FROM entry").fetchone()
+        except sqlite3.Error as error:
+            raise Broken(1, f"cannot be counted ({error})") from None
+        return int(row[0] or 0)
+
+    def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
+        """Entries in order, from `first` to `last`. Raises Broken where the file itself is damaged."""
+        yield from read_entries(self._base, first, last)
+
+    def rounds(self) -> list[int]:
+        """The numbers of the entries that open a round, in order: round k of the file begins at the k-th."""
+        rows = self._base.execute("SELECT n FROM entry INDEXED BY rounds WHERE kind = 'round' ORDER BY n")
+        return [int(n) for (n,) in rows]
+
+    def salted(self, entry: Entry) -> Salted:
+        """An entry with the salt that opens it."""
+        salt = salt_of(self.key, entry.n)
+        return Salted(entry, salt, inner_digest(salt, entry.kind, entry.wall, entry.mono, entry.boot, entry.raw))
+
+
+def read_entries(base: sqlite3.Connection, first: int, last: int | None = None) -> Iterator[Entry]:
+    """Entries of a connection in order. Raises Broken naming the first that cannot be read."""
+    due = first
+    where, values = ("n >= ?", [first]) if last is None else ("n BETWEEN ? AND ?", [first, last])
+    try:
+        with contextlib.closing(base.execute(f"SELECT {_COLUMNS} FROM entry WHERE {where} ORDER BY n", values)) as rows:
+            for row in rows:
+                yield _entry(row, due)
+                due += 1
+    except sqlite3.Error as error:
+        raise Broken(due, f"cannot be read ({error})") from None
+
+
+def _entry(row: tuple[object, ...], due: int) -> Entry:
+    match row:
+        case int(n), bytes(kind), int(wall), int(mono), bytes(boot), bytes(body), bytes(link):
+            if n != due:
+                raise Broken(due, f"is missing, the next one is {n}")
+            try:
+                return Entry(n, kind.decode(), body, wall, mono, boot.decode(), link)
+            except UnicodeDecodeError:
+                raise Broken(due, "holds text that is none") from None
+        case _:
+            raise Broken(due, "holds values of the wrong type")
+
+
+def check_chain(entries: Iterator[Entry], key: bytes, previous: bytes) -> Iterator[Entry]:
+    """The same entries, each after its link was found right. Raises Broken at the first that is not."""
+    for entry in entries:
+        inner = inner_digest(salt_of(key, entry.n), entry.kind, entry.wall, entry.mono, entry.boot, entry.raw)
+        previous = link_of(previous, inner)
+        if previous != entry.link:
+            raise Broken(entry.n, "was changed: its link does not follow from what it says and from the one before")
+        yield entry
+
+
+def verify(
+    reader: Reader, *, pin: tuple[int, bytes] | None = None, seen: Callable[[int], None] = lambda n: None
+) -> tuple[int, bytes]:
+    """Prove the whole chain. Returns the number of the last entry and its link, for somebody to keep elsewhere.
+
+    `pin`: a number and a link that were kept: a chain that does not pass through them was shortened or made anew.
+    `seen` is called with each number, for a progress bar. Raises Broken.
+    """
+    n, link = 0, GENESIS
+    for entry in check_chain(reader.entries(), reader.key, GENESIS):
+        n, link = entry.n, entry.link
+        if pin is not None and n == pin[0] and link != pin[1]:
+            raise Broken(n, "has another link than the one that was kept: the journal was made anew")
+        seen(n)
+    if pin is not None and pin[0] > n:
+        raise Broken(n + 1, f"is missing: {pin[0]} entries were there when the link was kept, {n} are left")
+    return n, link

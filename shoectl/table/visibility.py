@@ -1,0 +1,84 @@
+"""Who may see which card when: the only way out for cards.
+
+A view is whole, never a change to an earlier one, and names the entry that it stands for. Everybody sees cards that lie
+face up; a seat sees its own cards too, where their faces are known; the dealer sees what everybody sees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from shoectl.errors import BadInput
+from shoectl.games.layout import Refused, Slot
+from shoectl.games.procedure import Step
+from shoectl.games.text import step_json
+
+if TYPE_CHECKING:
+    from shoectl.table.course import Course
+    from shoectl.table.entries import Json
+
+_FACE = re.compile(r"\b(?:[2-9TJQKA]|10)[shdc]\b")
+_VIEWER = re.compile(r"public|dealer|seat [1-9][0-9]?")
+
+
+def view(course: Course[Any], viewer: str, *, entry: int, condition: str = "") -> Json:
+    """What a viewer (`public`, `dealer`, `seat N`) may see of the round. Raises BadInput for another name.
+
+    `entry` is the last entry it stands for, `step` the open step with its `ref`, `record` the steps asked before it in
+    this round, `places` the cards, `rack` how many lie in the discard rack, `journal` why nothing can be written.
+    """
+    if not _VIEWER.fullmatch(viewer):
+        raise BadInput(f"no viewer {viewer!r}, allowed are public, dealer and seat 1, seat 2, …")
+    layout = course.layout
+    return {
+        "viewer": viewer,
+        "entry": entry,
+        "round": course.round_no,
+        "step": _open(course),
+        "record": [
+            {"number": one.number, "outcome": one.outcome, "step": one.step}
+            for one in course.record
+            if one.outcome != "open"
+        ],
+        "places": {place: [_card(slot, place == viewer) for slot in slots] for place, slots in layout.places.items()},
+        "rack": sum(len(racked.cards) for racked in layout.rack),
+        "wagers": {str(seat): dict(wagers) for seat, wagers in sorted(layout.wagers.items()) if wagers},
+        "decided": {str(seat): [one.choice for one in made] for seat, made in sorted(layout.decided.items())},
+        "net": {str(seat): layout.net(seat) for seat in sorted({booking.seat for booking in layout.booked})},
+        "hold": _hold(course),
+        "journal": condition,
+    }
+
+
+def _open(course: Course[Any]) -> Json | None:
+    step, play = course.waiting, course.round
+    if step is None or play is None:
+        return None
+    ref = {"round": course.round_no, "step": play.number, "part": play.part}
+    return {"ref": ref, "by": str(step.by), "parts": step.parts, "takes": step.takes.__name__, **step_json(step)}
+
+
+def _hold(course: Course[Any]) -> Json | None:
+    hold = next((hold for hold in reversed(course.facts.holds) if hold.word is None), None)
+    return None if hold is None else {"reason": hold.reason, "text": hold.text, "part": hold.part}
+
+
+def _card(slot: Slot, own: bool) -> Json:
+    if slot.face is not None and (slot.up or own):
+        return {"up": slot.up, "card": str(slot.face)}
+    return {"up": slot.up}
+
+
+@contextmanager
+def faceless(step: Step[Any]) -> Iterator[None]:
+    """Turn a refusal that names a face into one that does not: it goes to whoever answered, at the table."""
+    try:
+        yield
+    except Refused as refused:
+        if not _FACE.search(refused.reason):
+            raise
+        text = f"{step.do}: the cards named do not fit what was dealt"
+        raise Refused(text, rule=refused.rule, seat=refused.seat) from None
