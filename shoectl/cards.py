@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 
 from shoectl.errors import BadInput
 
@@ -35,7 +35,7 @@ class Rank(IntEnum):
         return RANKS[self - 2]
 
 
-class Suit(Enum):
+class Suit(StrEnum):
     """Suits are equal in rank; the value is the letter."""
 
     SPADES = "s"

@@ -115,7 +115,5 @@ def make_house(options: Iterable[Option], given: Mapping[str, object]) -> House:
         if name not in known:
             raise BadInput(f"house option {show_value(name)} is not known, known are {', '.join(sorted(known))}")
     return House(
-        tuple(
-            (name, option.check(given[name]) if name in given else option.default) for name, option in known.items()
-        )
+        tuple((name, option.check(given[name]) if name in given else option.default) for name, option in known.items())
     )

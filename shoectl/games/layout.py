@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from shoectl.cards import Card, show_cards
-from shoectl.errors import BadInput
-from shoectl.games.answers import Counted, Decision, Drawn, Faces, Given, Wagers
+from shoectl.cards import STANDARD, Card
+from shoectl.games.answers import Decision, Drawn, Faces, Given, Wagers
+from shoectl.games.checks import Refused, check_answer
 from shoectl.games.procedure import Answer, Irregularity, Step
 from shoectl.games.steps import (
     Ask,
@@ -23,15 +23,13 @@ from shoectl.games.steps import (
     Pay,
     Place,
     PlaceWagers,
+    RenewStub,
     Return,
     Reveal,
-    WagerOffer,
     at_seat,
 )
 
-
-class Refused(BadInput):
-    """An answer that the open step does not allow. Nothing was written."""
+__all__ = ["Booking", "Layout", "Racked", "Refused", "Slot"]
 
 
 @dataclass
@@ -44,10 +42,14 @@ class Slot:
 
 @dataclass(frozen=True)
 class Racked:
-    """Cards in the discard rack, where they came from, in the order laid down (None: a face that nobody has seen)."""
+    """Cards in the discard rack, where they came from, in the order laid down (None: a face that nobody has seen).
+
+    `among`: the faces that those unseen ones are among, where so much is known.
+    """
 
     origin: str
     cards: tuple[Card | None, ...]
+    among: tuple[Card | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,14 +65,22 @@ class Booking:
 
 @dataclass
 class Layout:
-    """The table of one round."""
+    """The table of one round.
+
+    `placed` remembers every wager as it was placed, `wagers` holds those that still lie there.
+    `unseen`: places where cards were given up and nobody saw which, with the faces they were among (None: unknown).
+    `restocked`: what went from the rack into a new stub.
+    """
 
     places: dict[Place, list[Slot]] = field(default_factory=dict)
-    unseen: dict[Place, tuple[Card, ...]] = field(default_factory=dict)
+    unseen: dict[Place, tuple[Card | None, ...]] = field(default_factory=dict)
     wagers: dict[int, dict[str, int]] = field(default_factory=dict)
+    placed: dict[int, dict[str, int]] = field(default_factory=dict)
     rack: list[Racked] = field(default_factory=list)
     booked: list[Booking] = field(default_factory=list)
     decided: dict[int, list[Decision]] = field(default_factory=dict)
+    restocked: list[Racked] = field(default_factory=list)
+    _seen: set[Card] = field(default_factory=set, repr=False)
 
     # reading
 
@@ -103,16 +113,35 @@ class Layout:
         return tuple(place for place, slots in self.places.items() if slots)
 
     def dealt(self) -> int:
-        """Cards that left the shoe this round: on the table and in the rack."""
+        """Cards that left the stub this round: on the table and in the rack."""
         return sum(map(len, self.places.values())) + sum(len(racked.cards) for racked in self.rack)
+
+    def stub(self) -> int:
+        """Cards that can still be dealt."""
+        return len(STANDARD) - self.dealt()
+
+    def last_hand(self, place: Place) -> tuple[Card, ...] | None:
+        """The faces at a place, or those that lay there when it was cleared; None while one of them is unknown."""
+        if self.count(place):
+            return self.hand(place)
+        for racked in reversed(self.rack):
+            if racked.origin == place:
+                faces = tuple(card for card in racked.cards if card is not None)
+                return faces if len(faces) == len(racked.cards) else None
+        return None
+
+    def seen(self, card: Card) -> bool:
+        """Whether this face has been seen this round (and did not go into a new stub)."""
+        return card in self._seen
 
     def known(self) -> dict[Card, str]:
         """Every card whose face is known this round, and where it lies or came from."""
-        seen = {card: f"rack ({racked.origin})" for racked in self.rack for card in racked.cards if card is not None}
+        where = {card: f"rack ({racked.origin})" for racked in self.rack for card in racked.cards if card is not None}
+        for place, pool in self.unseen.items():
+            where.update((card, place) for card in pool if card is not None)
         for place, slots in self.places.items():
-            seen.update((slot.face, place) for slot in slots if slot.face is not None)
-            seen.update((card, place) for card in self.unseen.get(place, ()))
-        return seen
+            where.update((slot.face, place) for slot in slots if slot.face is not None)
+        return where
 
     def net(self, seat: int) -> int:
         """What a seat has gained so far."""
@@ -122,97 +151,7 @@ class Layout:
 
     def check(self, step: Step[Any], part: int, answer: Answer) -> None:
         """Whether the table allows this answer to this step. Raises Refused with the reason and the rule."""
-        if not isinstance(answer, step.takes):
-            raise Refused(
-                f"{step.do} takes {step.takes.__name__.lower()}, not {type(answer).__name__.lower()}",
-                rule=step.rule,
-            )
-        match step, answer:
-            case PlaceWagers(), Wagers(placed):
-                self._check_wagers(step, placed)
-            case Ask(seat, choices), Decision(name, amount):
-                offered = next((choice for choice in choices if choice.name == name), None)
-                if offered is None:
-                    allowed = ", ".join(choice.name for choice in choices)
-                    raise Refused(
-                        f"seat {seat}: {name!r} is not offered, allowed: {allowed}", rule=step.rule, seat=seat
-                    )
-                if amount and not offered.least <= amount <= offered.most:
-                    span = str(offered.least) if offered.least == offered.most else f"{offered.least} to {offered.most}"
-                    what = f"{offered.wager} of {amount}" if offered.wager else f"amount {amount}"
-                    raise Refused(f"seat {seat}: {what} is not allowed, it must be {span}", rule=step.rule, seat=seat)
-                if offered.wager and not amount and offered.least != offered.most:
-                    raise Refused(f"seat {seat}: {name} needs an amount", rule=step.rule, seat=seat)
-            case GiveBack(seat, least, most), Given(count, cards):
-                if not least <= count <= most:
-                    raise Refused(
-                        f"seat {seat}: {count} cards given up, allowed {least} to {most}",
-                        rule=step.rule,
-                        seat=seat,
-                    )
-                if cards and len(cards) != count:
-                    raise Refused(f"seat {seat}: {count} cards given up, {len(cards)} named", rule=step.rule, seat=seat)
-                held = [slot.face for slot in self.places.get(at_seat(seat), [])]
-                for card in cards:
-                    if held.count(card) < cards.count(card) and None not in held:
-                        raise Refused(f"seat {seat}: {card} is not in the hand", rule=step.rule, seat=seat)
-            case Reveal(place), Faces(cards):
-                self._check_faces(step, place, cards)
-            case Deal(), Drawn(card) if card is not None and card in self.known():
-                raise Refused(f"{card} is on the table already ({self.known()[card]})", rule=step.rule)
-            case _, Counted(cards) if cards < 0:
-                raise Refused(f"a count of {cards} is not possible", rule=step.rule)
-
-    def _check_wagers(self, step: PlaceWagers, placed: tuple[tuple[int, str, int], ...]) -> None:
-        offers = {offer.wager: offer for offer in step.offers}
-        at: dict[int, dict[str, int]] = {}
-        for seat, wager, amount in placed:
-            if seat not in step.seats:
-                raise Refused(f"seat {seat} is not at this table", rule=step.rule, seat=seat)
-            offer: WagerOffer | None = offers.get(wager)
-            if offer is None:
-                allowed = ", ".join(offers)
-                raise Refused(f"seat {seat}: no wager {wager!r} here, allowed: {allowed}", rule=step.rule, seat=seat)
-            if not offer.least <= amount <= offer.most:
-                raise Refused(
-                    f"seat {seat}: {wager} of {amount} is outside {offer.least} to {offer.most}",
-                    rule=step.rule,
-                    seat=seat,
-                )
-            if wager in at.setdefault(seat, {}):
-                raise Refused(f"seat {seat}: {wager} is placed twice", rule=step.rule, seat=seat)
-            at[seat][wager] = amount
-        for seat, wagers in at.items():
-            for offer in step.offers:
-                if offer.required and offer.wager not in wagers:
-                    raise Refused(f"seat {seat}: {offer.wager} is missing", rule=step.rule, seat=seat)
-                if offer.wager in wagers and offer.needs and offer.needs not in wagers:
-                    raise Refused(f"seat {seat}: {offer.wager} needs {offer.needs}", rule=step.rule, seat=seat)
-
-    def _check_faces(self, step: Step[Any], place: Place, cards: tuple[Card, ...]) -> None:
-        slots = self.places.get(place, [])
-        if not cards:
-            if any(slot.face is None for slot in slots):
-                raise Refused(f"{place}: the faces have to be entered, nobody has read them", rule=step.rule)
-            return
-        if len(cards) != len(slots):
-            raise Refused(f"{place}: {len(slots)} cards lie there, {len(cards)} entered", rule=step.rule)
-        if len(set(cards)) != len(cards):
-            raise Refused(f"{place}: a card is entered twice", rule=step.rule)
-        pool = self.unseen.get(place, ())
-        elsewhere = {card: where for card, where in self.known().items() if where != place}
-        for card in cards:
-            if card in elsewhere:
-                raise Refused(f"{place}: {card} lies elsewhere ({elsewhere[card]})", rule=step.rule)
-        read = {slot.face for slot in slots if slot.face is not None}
-        if read - set(cards):
-            missing = show_cards(card for card in read if card not in cards)
-            raise Refused(
-                f"{place}: the shoe read {missing} for this place, it is not among the cards entered",
-                rule=step.rule,
-            )
-        if pool and len([card for card in cards if card in pool]) < len([slot for slot in slots if slot.face is None]):
-            raise Refused(f"{place}: a card entered was never dealt here", rule=step.rule)
+        check_answer(self, step, part, answer)
 
     # writing
 
@@ -221,23 +160,21 @@ class Layout:
         match step, answer:
             case PlaceWagers(), Wagers(placed):
                 for seat, wager, amount in placed:
-                    self.wagers.setdefault(seat, {})[wager] = amount
+                    self._place(seat, wager, amount)
             case Ask(seat, choices), Decision(name, amount):
                 chosen = next(choice for choice in choices if choice.name == name)
                 self.decided.setdefault(seat, []).append(Decision(name, amount))
                 if chosen.wager:
-                    self.wagers.setdefault(seat, {})[chosen.wager] = amount or chosen.least
+                    self._place(seat, chosen.wager, amount or chosen.least)
             case Deal(to, up), Drawn(card):
                 self.places.setdefault(to[part], []).append(Slot(card, part in up))
+                self._see(card)
             case GiveBack(seat), Given(count, cards):
-                self._give_back(at_seat(seat), count, cards)
+                self._give_up(at_seat(seat), count, cards)
             case Reveal(place), Faces(cards):
-                slots = self.places.get(place, [])
-                if cards:
-                    slots[:] = [Slot(card) for card in cards]
-                    self.unseen.pop(place, None)
-                for slot in slots:
-                    slot.up = True
+                self._turn_up(place, cards)
+            case RenewStub(origins), _:
+                self._renew_stub(origins)
             case Discard(place), _:
                 self._to_rack(place)
             case Collect(seat, wager, amount, outcome), _:
@@ -256,6 +193,14 @@ class Layout:
         if trouble.place == "rack":
             face = Card.parse(trouble.card) if trouble.card else None
             self.rack.append(Racked(str(trouble.kind), (face,)))
+            self._see(face)
+
+    def _see(self, *faces: Card | None) -> None:
+        self._seen.update(face for face in faces if face is not None)
+
+    def _place(self, seat: int, wager: str, amount: int) -> None:
+        self.wagers.setdefault(seat, {})[wager] = amount
+        self.placed.setdefault(seat, {})[wager] = amount
 
     def _lift(self, seat: int, wager: str, amount: int) -> None:
         lying = self.wager(seat, wager)
@@ -265,21 +210,45 @@ class Layout:
 
     def _to_rack(self, place: Place) -> None:
         slots = self.places.pop(place, [])
-        unseen = self.unseen.pop(place, ())
+        among = self.unseen.pop(place, ())
         if slots:
-            label = f"{place} (of {show_cards(unseen)})" if unseen else place
-            self.rack.append(Racked(label, tuple(slot.face for slot in slots)))
+            self.rack.append(Racked(place, tuple(slot.face for slot in slots), among))
 
-    def _give_back(self, place: Place, count: int, cards: tuple[Card, ...]) -> None:
+    def _turn_up(self, place: Place, cards: tuple[Card, ...]) -> None:
+        slots = self.places.get(place, [])
+        if cards:
+            slots[:] = [Slot(card) for card in cards]
+            self._see(*cards)
+        for slot in slots:
+            slot.up = True
+        among = self.unseen.pop(place, ())
+        if among and None not in among:  # what was not shown is what was given up
+            gone = tuple(card for card in among if all(slot.face != card for slot in slots))
+            for pile in (self.rack, self.restocked):
+                pile[:] = [
+                    Racked(place, gone) if racked.origin == place and None in racked.cards else racked
+                    for racked in pile
+                ]
+
+    def _give_up(self, place: Place, count: int, cards: tuple[Card, ...]) -> None:
         slots = self.places[place]
         if cards:
             self.rack.append(Racked(place, cards))
+            self._see(*cards)
             for card in cards:
                 at = next((at for at, slot in enumerate(slots) if slot.face == card), None)
-                del slots[at if at is not None else -1]
+                at = at if at is not None else next(at for at, slot in enumerate(slots) if slot.face is None)
+                del slots[at]
             return
-        faces = tuple(slot.face for slot in slots if slot.face is not None)
-        if len(faces) == len(slots):
-            self.unseen[place] = self.unseen.get(place, ()) + faces  # which of these were given up is not known
-        self.rack.append(Racked(place, (None,) * count))
+        earlier = self.unseen.get(place, ())
+        among = earlier + tuple(slot.face for slot in slots if slot.face is not None or not earlier)
+        self.unseen[place] = among
+        self.rack.append(Racked(place, (None,) * count, among))
         slots[:] = [Slot(None) for _ in slots[count:]]
+
+    def _renew_stub(self, origins: tuple[Place, ...]) -> None:
+        taken = [racked for racked in self.rack if racked.origin in origins]
+        self.rack[:] = [racked for racked in self.rack if racked.origin not in origins]
+        self.restocked.extend(taken)
+        for racked in taken:
+            self._seen.difference_update(card for card in (*racked.cards, *racked.among) if card is not None)

@@ -9,7 +9,7 @@ How a session plays a round (everything between the two stretches lies on the la
     ...                                              # no card leaves the shoe any more: it may be closed here
     yield from guarded(played.showdown(layout, house), later_policy)                # reveals, money, cards to the rack
 
-Either stretch may raise Irregularity (thrown into it, or STUB_EXHAUSTED by itself); `void(layout)` of games/voiding.py
+Either stretch may raise Irregularity (thrown into it, or STUB_EXHAUSTED by itself); `void` of games/turns.py
 then gives back what lies there. `played.play` is both stretches without a guard.
 
 A game is a folder here with a `procedure.py`; its package exports `GAME`. Adding one edits nothing else.
@@ -20,7 +20,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -33,8 +33,9 @@ from shoectl.games.dealing import Dealing
 from shoectl.games.house import House, Option, make_house
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Procedure
-from shoectl.games.steps import WagerOffer
+from shoectl.games.steps import Declare, WagerOffer
 from shoectl.games.table_options import TABLE_OPTIONS
+from shoectl.games.wagers import Paytables
 
 Limits = Mapping[str, tuple[int, int]]  # wager name, or its part before ":", to least and most
 
@@ -72,7 +73,7 @@ class Game(ABC):
     title: ClassVar[str]
     chapter: ClassVar[str]  # "671a"
     own_options: ClassVar[tuple[Option, ...]]
-    kinds: ClassVar[Mapping[str, Kind]]  # what `shoectl rank` can rank
+    paytables: ClassVar[Paytables]
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -85,7 +86,9 @@ class Game(ABC):
 
     @abstractmethod
     def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
-        """The wagers that may be placed before the deal. Raises BadInput where a limit is missing."""
+        """The wagers that may be placed before the deal: those that the table has limits for, by name or by the part
+        before ":" (`super` for all of `super:1`). Raises BadInput where a required one is missing or one is unknown.
+        """
 
     @abstractmethod
     def cards_needed(self, seats: int) -> int:
@@ -98,6 +101,15 @@ class Game(ABC):
     @abstractmethod
     def showdown(self, layout: Layout, house: House) -> Procedure[None]:
         """The rest of the round, until no wager and no card lies on the table."""
+
+    @property
+    @abstractmethod
+    def kinds(self) -> Mapping[str, Kind]:
+        """The kinds of hands that `shoectl rank` can rank, by name."""
+
+    def should_declare(self, step: Declare, cards: tuple[Card, ...], house: House) -> bool:
+        """Whether a player who sees these cards has what the step asks him to declare."""
+        return False
 
     @abstractmethod
     def outcome(self, layout: Layout, house: House) -> Outcome:
@@ -128,9 +140,18 @@ def game(name: str) -> Game:
     return found
 
 
-def limit_of(limits: Limits, wager: str) -> tuple[int, int]:
-    """Least and most of a wager: by its name, or by the part before ":". Raises BadInput where none is given."""
-    for key in (wager, wager.partition(":")[0]):
-        if key in limits:
-            return limits[key]
-    raise BadInput(f"no limits given for the wager {wager}")
+def find_limit(limits: Limits, wager: str) -> tuple[int, int] | None:
+    """Least and most of a wager: by its name, or by the part before ":"; None where the table does not take it."""
+    span = limits.get(wager, limits.get(wager.partition(":")[0]))
+    return (span[0], span[1]) if span is not None else None
+
+
+def known_limits(limits: Limits, names: Collection[str]) -> None:
+    """Raises BadInput naming a limit of a wager that the game does not have, or a least above its most."""
+    for name, (least, most) in limits.items():
+        if name not in names:
+            raise BadInput(f"limits: no wager {name[:40]!r}, there are {', '.join(names)}")
+        if not 0 < least <= most:
+            raise BadInput(
+                f"limits: {name} from {least} to {most}: the least must be 1 or more, and not above the most"
+            )

@@ -1,8 +1,7 @@
-"""The vocabulary of steps.
+"""The vocabulary of steps that a round is made of. Those about whole decks are in deck_steps.py, named here as well.
 
-Steps that need nobody: announce, collect, pay, return, discard. Steps for people: wagers, decisions, reveals, counts.
-Steps for the shuffler and for the shoe are answered by what the device reports, even where a person moves the cards (a
-deck laid into the tray, a lid closed): the evidence is the device's, so `by` names the device.
+Steps that need nobody: announce, collect, pay, return, discard. Steps for people: wagers, decisions, reveals, and what
+is dealt by hand. A deal is answered by what the shoe reports, though a person draws the cards.
 """
 
 from __future__ import annotations
@@ -10,22 +9,70 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoectl.games.answers import (
-    Counted,
-    Decision,
-    Declared,
-    Drawn,
-    Faces,
-    Fed,
-    FloorWord,
-    Given,
-    ShoeClosed,
-    Shuffled,
-    Started,
-    Taken,
-    Wagers,
+from shoectl.games.answers import Decision, Declared, Drawn, Faces, FloorWord, Given, Wagers
+from shoectl.games.deck_steps import (
+    AwaitShuffle,
+    BringDeck,
+    CloseShoe,
+    ConfirmDeck,
+    CountDeck,
+    EmptyShoe,
+    FeedShuffler,
+    FillShoe,
+    OpenShoe,
+    PresentDeck,
+    RemoveDeck,
+    RetireDeck,
+    ShuffleByHand,
+    StartShuffle,
+    TakeDeck,
+    TakeOut,
 )
 from shoectl.games.procedure import Answer, Done, Role, Step
+
+__all__ = [  # with the steps of deck_steps.py, so that a table has one place to import from
+    "BONUS",
+    "COMMUNITY",
+    "DEALER",
+    "RACK",
+    "Acknowledge",
+    "Announce",
+    "Ask",
+    "AwaitShuffle",
+    "BringDeck",
+    "CallFloor",
+    "Choice",
+    "CloseShoe",
+    "Collect",
+    "ConfirmDeck",
+    "CountDeck",
+    "Deal",
+    "DealByHand",
+    "Declare",
+    "Discard",
+    "EmptyShoe",
+    "FeedShuffler",
+    "FillShoe",
+    "GiveBack",
+    "OpenShoe",
+    "Pay",
+    "Place",
+    "PlaceWagers",
+    "PresentDeck",
+    "RemoveDeck",
+    "RenewStub",
+    "RetireDeck",
+    "Return",
+    "Reveal",
+    "ShuffleByHand",
+    "StartShuffle",
+    "TakeDeck",
+    "TakeOut",
+    "Verify",
+    "WagerOffer",
+    "at_seat",
+    "seat_of",
+]
 
 Place = str
 DEALER: Place = "dealer"
@@ -107,13 +154,18 @@ class Discard(Step[Done]):
 
 @dataclass(frozen=True)
 class WagerOffer:
-    """One wager that may be placed: name, least and most, and what it needs (another wager's name) at the same seat."""
+    """One wager that may be placed: name, least and most amount.
+
+    `required`: every seat that plays places it. `needs`: at least one of these lies at the same seat ("{seat}" stands
+    for its number). `on_seat`: it is a wager on the hand of that seat, which has to play.
+    """
 
     wager: str
     least: int
     most: int
     required: bool = False
-    needs: str | None = None
+    needs: tuple[str, ...] = ()
+    on_seat: int | None = None
 
 
 @dataclass(frozen=True)
@@ -202,6 +254,18 @@ class Verify(Step[Done]):
 
 
 @dataclass(frozen=True)
+class RenewStub(Step[Done]):
+    """The stub is used up: the dealer takes so many cards out of the rack, those that came from these places, shuffles
+    and cuts them; they are the new stub.
+    """
+
+    origins: tuple[Place, ...]
+    cards: int
+    do: ClassVar[str] = "renew_stub"
+    by: ClassVar[Role] = Role.PEOPLE
+
+
+@dataclass(frozen=True)
 class CallFloor(Step[FloorWord]):
     """A floorperson decides."""
 
@@ -210,67 +274,6 @@ class CallFloor(Step[FloorWord]):
     do: ClassVar[str] = "floor"
     by: ClassVar[Role] = Role.PEOPLE
     takes: ClassVar[type[Answer]] = FloorWord
-
-
-@dataclass(frozen=True)
-class CountDeck(Step[Counted]):
-    """The dealer counts the whole deck face down on the layout."""
-
-    deck: int
-    do: ClassVar[str] = "count"
-    by: ClassVar[Role] = Role.PEOPLE
-    takes: ClassVar[type[Answer]] = Counted
-
-
-@dataclass(frozen=True)
-class ShuffleByHand(Step[Done]):
-    """The dealer gathers the deck, shuffles and cuts it by hand."""
-
-    deck: int
-    do: ClassVar[str] = "shuffle_by_hand"
-    by: ClassVar[Role] = Role.PEOPLE
-
-
-@dataclass(frozen=True)
-class RemoveDeck(Step[Done]):
-    """The whole deck leaves the table."""
-
-    deck: int
-    reason: str
-    do: ClassVar[str] = "remove_deck"
-    by: ClassVar[Role] = Role.PEOPLE
-
-
-@dataclass(frozen=True)
-class BringDeck(Step[Done]):
-    """A new deck, inspected, comes to the table in its place."""
-
-    deck: int
-    do: ClassVar[str] = "bring_deck"
-    by: ClassVar[Role] = Role.PEOPLE
-
-
-# --- steps that the shoe answers ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class OpenShoe(Step[Done]):
-    """Begin loading: the lid unlocks."""
-
-    deck: int
-    cards: int
-    do: ClassVar[str] = "open_shoe"
-    by: ClassVar[Role] = Role.SHOE
-
-
-@dataclass(frozen=True)
-class FillShoe(Step[Done]):
-    """The dealer lays the deck in and closes the lid; the shoe ends loading."""
-
-    deck: int
-    cards: int
-    do: ClassVar[str] = "fill_shoe"
-    by: ClassVar[Role] = Role.SHOE
 
 
 @dataclass(frozen=True)
@@ -290,110 +293,12 @@ class Deal(Step[Drawn]):
 
     def rest(self, part: int) -> Deal:
         """The cards that are still due."""
-        return Deal(self.to[part:], tuple(up - part for up in self.up if up >= part), rule=self.rule)
+        return type(self)(self.to[part:], tuple(up - part for up in self.up if up >= part), rule=self.rule)
 
 
 @dataclass(frozen=True)
-class CloseShoe(Step[ShoeClosed]):
-    """Close the shoe: it counts what was drawn and what is left, `residual` being what should be left."""
+class DealByHand(Deal):
+    """Deal cards that are in the dealer's hands, whatever the table deals with otherwise (a stub made anew)."""
 
-    deck: int
-    residual: int
-    do: ClassVar[str] = "close_shoe"
-    by: ClassVar[Role] = Role.SHOE
-    takes: ClassVar[type[Answer]] = ShoeClosed
-
-
-@dataclass(frozen=True)
-class EmptyShoe(Step[Done]):
-    """The dealer takes the stub out of the shoe into the rack, unexposed, and closes the lid."""
-
-    deck: int
-    do: ClassVar[str] = "empty_shoe"
-    by: ClassVar[Role] = Role.SHOE
-
-
-# --- steps that the shuffler answers -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class FeedShuffler(Step[Fed]):
-    """The dealer lays the deck into the shuffler's infeed."""
-
-    deck: int
-    do: ClassVar[str] = "feed_shuffler"
-    by: ClassVar[Role] = Role.SHUFFLER
-    takes: ClassVar[type[Answer]] = Fed
-
-
-@dataclass(frozen=True)
-class StartShuffle(Step[Started]):
-    """Start a shuffle of a deck that should have so many cards; a later step awaits it."""
-
-    deck: int
-    cards: int
-    do: ClassVar[str] = "start_shuffle"
-    by: ClassVar[Role] = Role.SHUFFLER
-    takes: ClassVar[type[Answer]] = Started
-
-
-@dataclass(frozen=True)
-class AwaitShuffle(Step[Shuffled]):
-    """Wait for the end of the motion and for what it proves."""
-
-    deck: int
-    motion: int
-    cards: int
-    do: ClassVar[str] = "await_shuffle"
-    by: ClassVar[Role] = Role.SHUFFLER
-    takes: ClassVar[type[Answer]] = Shuffled
-
-
-@dataclass(frozen=True)
-class PresentDeck(Step[Done]):
-    """The shuffler presents the proven deck."""
-
-    deck: int
-    do: ClassVar[str] = "present_deck"
-    by: ClassVar[Role] = Role.SHUFFLER
-
-
-@dataclass(frozen=True)
-class TakeDeck(Step[Taken]):
-    """The dealer takes the deck from the tray."""
-
-    deck: int
-    do: ClassVar[str] = "take_deck"
-    by: ClassVar[Role] = Role.SHUFFLER
-    takes: ClassVar[type[Answer]] = Taken
-
-
-@dataclass(frozen=True)
-class TakeOut(Step[Done]):
-    """The dealer opens the shuffler, takes all cards out of it and closes it; faults are cleared."""
-
-    deck: int
-    why: str
-    do: ClassVar[str] = "take_out"
-    by: ClassVar[Role] = Role.SHUFFLER
-
-
-@dataclass(frozen=True)
-class RetireDeck(Step[Done]):
-    """Tell the shuffler that it must not shuffle this deck again. `reason`: count, composition, wear or policy."""
-
-    deck: int
-    reason: str
-    do: ClassVar[str] = "retire_deck"
-    by: ClassVar[Role] = Role.SHUFFLER
-
-
-@dataclass(frozen=True)
-class ConfirmDeck(Step[Done]):
-    """Tell the shuffler that the deck in its infeed is the new one (lifts the retirement)."""
-
-    deck: int
-    back: str
-    cards: int
-    do: ClassVar[str] = "confirm_deck"
-    by: ClassVar[Role] = Role.SHUFFLER
+    do: ClassVar[str] = "deal_by_hand"
+    by: ClassVar[Role] = Role.PEOPLE

@@ -1,0 +1,130 @@
+"""Whether the table allows an answer. What a game's own ranking forbids is the procedure's to say, not ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoectl.cards import Card, show_cards
+from shoectl.errors import BadInput
+from shoectl.games.answers import Counted, Decision, Drawn, Faces, Given, Wagers
+from shoectl.games.procedure import Answer, Step
+from shoectl.games.steps import Ask, Deal, GiveBack, Place, PlaceWagers, Reveal, WagerOffer, at_seat, seat_of
+
+if TYPE_CHECKING:
+    from shoectl.games.layout import Layout
+
+
+class Refused(BadInput):
+    """An answer that the open step does not allow. Nothing was written."""
+
+
+def check_answer(table: Layout, step: Step[Any], part: int, answer: Answer) -> None:
+    """Raise Refused, with the reason, the rule and the seat, unless the table allows this answer to this step."""
+    if not isinstance(answer, step.takes):
+        raise Refused(
+            f"{step.do} takes {step.takes.__name__.lower()}, not {type(answer).__name__.lower()}", rule=step.rule
+        )
+    match step, answer:
+        case Deal(to), Drawn(card):
+            if card is not None and table.seen(card):
+                where = table.known().get(card, "dealt this round")
+                raise _refused(step, to[part], f"{card} is on the table already ({where})")
+        case PlaceWagers(), Wagers(placed):
+            _check_wagers(step, placed)
+        case Ask(), Decision():
+            _check_decision(step, answer)
+        case GiveBack(), Given():
+            _check_given(table, step, answer)
+        case Reveal(place), Faces(cards):
+            _check_faces(table, step, place, cards)
+        case _, Counted(count) if count < 0:
+            raise Refused(f"a count of {count} is not possible", rule=step.rule)
+
+
+def _refused(step: Step[Any], place: Place | int, reason: str) -> Refused:
+    """Names the place; a seat is named as such too."""
+    if isinstance(place, int):
+        place = at_seat(place)
+    return Refused(f"{place}: {reason}", rule=step.rule, seat=seat_of(place))
+
+
+def _check_decision(step: Ask, answer: Decision) -> None:
+    offered = next((choice for choice in step.choices if choice.name == answer.choice), None)
+    if offered is None:
+        allowed = ", ".join(choice.name for choice in step.choices)
+        raise _refused(step, step.seat, f"{answer.choice!r} is not offered, allowed: {allowed}")
+    if answer.amount and not offered.least <= answer.amount <= offered.most:
+        span = str(offered.least) if offered.least == offered.most else f"{offered.least} to {offered.most}"
+        what = f"{offered.wager} of {answer.amount}" if offered.wager else f"an amount with {offered.name}"
+        raise _refused(step, step.seat, f"{what} is not allowed" + (f", it must be {span}" if offered.wager else ""))
+    if offered.wager and not answer.amount and offered.least != offered.most:
+        raise _refused(step, step.seat, f"{offered.name} needs an amount, {offered.least} to {offered.most}")
+
+
+def _check_given(table: Layout, step: GiveBack, answer: Given) -> None:
+    count, cards = answer.count, answer.cards
+    if not step.least <= count <= step.most:
+        raise _refused(step, step.seat, f"{count} cards given up, allowed are {step.least} to {step.most}")
+    if cards and len(cards) != count:
+        raise _refused(step, step.seat, f"{count} cards given up, {len(cards)} named")
+    if len(set(cards)) != len(cards):
+        raise _refused(step, step.seat, "a card is given up twice")
+    held = [slot.face for slot in table.places.get(at_seat(step.seat), [])]
+    for card in cards:
+        if card not in held and (None not in held or table.seen(card)):
+            raise _refused(step, step.seat, f"{card} is not in the hand")
+
+
+def _check_wagers(step: PlaceWagers, placed: tuple[tuple[int, str, int], ...]) -> None:
+    offers = {offer.wager: offer for offer in step.offers}
+    at: dict[int, dict[str, int]] = {}
+    for seat, wager, amount in placed:
+        if seat not in step.seats:
+            raise _refused(step, seat, f"not a seat of this table, there are {', '.join(map(str, step.seats))}")
+        offer = offers.get(wager)
+        if offer is None:
+            raise _refused(step, seat, f"no wager {wager!r} here, allowed: {', '.join(offers)}")
+        if not offer.least <= amount <= offer.most:
+            raise _refused(step, seat, f"{wager} of {amount} is outside {offer.least} to {offer.most}")
+        if wager in at.setdefault(seat, {}):
+            raise _refused(step, seat, f"{wager} is placed twice")
+        at[seat][wager] = amount
+    for seat, wagers in at.items():
+        for offer in step.offers:
+            _check_offer(step, seat, offer, wagers, at)
+
+
+def _check_offer(
+    step: PlaceWagers, seat: int, offer: WagerOffer, wagers: dict[str, int], at: dict[int, dict[str, int]]
+) -> None:
+    if offer.wager not in wagers:
+        if offer.required:
+            raise _refused(step, seat, f"{offer.wager} is missing")
+        return
+    needs = [name.format(seat=seat) for name in offer.needs]
+    if needs and not any(name in wagers for name in needs):
+        raise _refused(step, seat, f"{offer.wager} needs {' or '.join(needs)}")
+    if offer.on_seat is not None and offer.on_seat not in at:
+        raise _refused(step, seat, f"{offer.wager} is on the hand of seat {offer.on_seat}, which does not play")
+
+
+def _check_faces(table: Layout, step: Reveal, place: Place, cards: tuple[Card, ...]) -> None:
+    slots = table.places.get(place, [])
+    if not cards:
+        if any(slot.face is None for slot in slots):
+            raise _refused(step, place, "the faces have to be entered, nobody has read them")
+        return
+    if len(cards) != len(slots):
+        raise _refused(step, place, f"{len(slots)} cards lie there, {len(cards)} entered")
+    if len(set(cards)) != len(cards):
+        raise _refused(step, place, "a card is entered twice")
+    known = table.known()
+    for card in cards:
+        if table.seen(card) and known.get(card, "the rack") != place:
+            raise _refused(step, place, f"{card} lies elsewhere ({known.get(card, 'seen this round')})")
+    read = {slot.face for slot in slots if slot.face is not None}
+    if missing := read - set(cards):
+        raise _refused(step, place, f"the shoe read {show_cards(missing)} for this place, not among the cards entered")
+    pool = table.unseen.get(place, ())
+    if pool and any(card not in pool and card not in read for card in cards):
+        raise _refused(step, place, "a card entered was never dealt here")

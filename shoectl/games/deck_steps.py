@@ -1,0 +1,182 @@
+"""Steps about a whole deck: counted, shuffled, proven, loaded, taken away. The session asks them; games do not.
+
+Steps for the shuffler and for the shoe are answered by what the device reports, even where a person moves the cards (a
+deck laid into the tray, a lid closed): the evidence is the device's, so `by` names the device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoectl.games.answers import Counted, Fed, ShoeClosed, Shuffled, Started, Taken
+from shoectl.games.procedure import Answer, Done, Role, Step
+
+# --- steps for people ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CountDeck(Step[Counted]):
+    """The dealer counts the whole deck face down on the layout."""
+
+    deck: int
+    do: ClassVar[str] = "count"
+    by: ClassVar[Role] = Role.PEOPLE
+    takes: ClassVar[type[Answer]] = Counted
+
+
+@dataclass(frozen=True)
+class ShuffleByHand(Step[Done]):
+    """The dealer gathers the deck, shuffles and cuts it by hand."""
+
+    deck: int
+    do: ClassVar[str] = "shuffle_by_hand"
+    by: ClassVar[Role] = Role.PEOPLE
+
+
+@dataclass(frozen=True)
+class RemoveDeck(Step[Done]):
+    """The whole deck leaves the table."""
+
+    deck: int
+    reason: str
+    do: ClassVar[str] = "remove_deck"
+    by: ClassVar[Role] = Role.PEOPLE
+
+
+@dataclass(frozen=True)
+class BringDeck(Step[Done]):
+    """A new deck, inspected, comes to the table in its place."""
+
+    deck: int
+    do: ClassVar[str] = "bring_deck"
+    by: ClassVar[Role] = Role.PEOPLE
+
+
+# --- steps that the shoe answers -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OpenShoe(Step[Done]):
+    """Begin loading: the lid unlocks."""
+
+    deck: int
+    cards: int
+    do: ClassVar[str] = "open_shoe"
+    by: ClassVar[Role] = Role.SHOE
+
+
+@dataclass(frozen=True)
+class FillShoe(Step[Done]):
+    """The dealer lays the deck in and closes the lid; the shoe ends loading."""
+
+    deck: int
+    cards: int
+    do: ClassVar[str] = "fill_shoe"
+    by: ClassVar[Role] = Role.SHOE
+
+
+@dataclass(frozen=True)
+class CloseShoe(Step[ShoeClosed]):
+    """Close the shoe: it counts what was drawn and what is left, `residual` being what should be left."""
+
+    deck: int
+    residual: int
+    do: ClassVar[str] = "close_shoe"
+    by: ClassVar[Role] = Role.SHOE
+    takes: ClassVar[type[Answer]] = ShoeClosed
+
+
+@dataclass(frozen=True)
+class EmptyShoe(Step[Done]):
+    """The dealer takes the stub out of the shoe into the rack, unexposed, and closes the lid."""
+
+    deck: int
+    do: ClassVar[str] = "empty_shoe"
+    by: ClassVar[Role] = Role.SHOE
+
+
+# --- steps that the shuffler answers ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FeedShuffler(Step[Fed]):
+    """The dealer lays the deck into the shuffler's infeed."""
+
+    deck: int
+    do: ClassVar[str] = "feed_shuffler"
+    by: ClassVar[Role] = Role.SHUFFLER
+    takes: ClassVar[type[Answer]] = Fed
+
+
+@dataclass(frozen=True)
+class StartShuffle(Step[Started]):
+    """Start a shuffle of a deck that should have so many cards; a later step awaits it."""
+
+    deck: int
+    cards: int
+    do: ClassVar[str] = "start_shuffle"
+    by: ClassVar[Role] = Role.SHUFFLER
+    takes: ClassVar[type[Answer]] = Started
+
+
+@dataclass(frozen=True)
+class AwaitShuffle(Step[Shuffled]):
+    """Wait for the end of the motion and for what it proves."""
+
+    deck: int
+    motion: int
+    cards: int
+    do: ClassVar[str] = "await_shuffle"
+    by: ClassVar[Role] = Role.SHUFFLER
+    takes: ClassVar[type[Answer]] = Shuffled
+
+
+@dataclass(frozen=True)
+class PresentDeck(Step[Done]):
+    """The shuffler presents the proven deck."""
+
+    deck: int
+    do: ClassVar[str] = "present_deck"
+    by: ClassVar[Role] = Role.SHUFFLER
+
+
+@dataclass(frozen=True)
+class TakeDeck(Step[Taken]):
+    """The dealer takes the deck from the tray."""
+
+    deck: int
+    do: ClassVar[str] = "take_deck"
+    by: ClassVar[Role] = Role.SHUFFLER
+    takes: ClassVar[type[Answer]] = Taken
+
+
+@dataclass(frozen=True)
+class TakeOut(Step[Done]):
+    """The dealer opens the shuffler, takes all cards out of it and closes it; faults are cleared."""
+
+    deck: int
+    why: str
+    do: ClassVar[str] = "take_out"
+    by: ClassVar[Role] = Role.SHUFFLER
+
+
+@dataclass(frozen=True)
+class RetireDeck(Step[Done]):
+    """Tell the shuffler that it must not shuffle this deck again. `reason`: count, composition, wear or policy."""
+
+    deck: int
+    reason: str
+    do: ClassVar[str] = "retire_deck"
+    by: ClassVar[Role] = Role.SHUFFLER
+
+
+@dataclass(frozen=True)
+class ConfirmDeck(Step[Done]):
+    """Tell the shuffler that the deck in its infeed is the new one (lifts the retirement)."""
+
+    deck: int
+    back: str
+    cards: int
+    do: ClassVar[str] = "confirm_deck"
+    by: ClassVar[Role] = Role.SHUFFLER
