@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from protocols.family import Family, Verb
 from protocols.message import Response
 from protocols.vocabulary import EventCode, Result
+from shoectl.errors import BadInput
 
 _SAYS = {
     Result.OK: "done",
@@ -40,6 +42,13 @@ class Command:
 
     type: str
     body: Mapping[str, Any] = field(default_factory=dict)
+
+
+def command_of(family: Family, verb: Verb, body: Mapping[str, Any] | None = None) -> Command:
+    """The command by which a family says a verb. Raises BadInput where it cannot."""
+    if verb not in family.verbs:
+        raise BadInput(f"a {family.name} cannot {verb.replace('_', ' ')}")
+    return Command(family.verbs[verb], body or {})
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from typing import Any
 from protocols.family import Verb
 from protocols.vocabulary import Capability
 from shoectl.cards import Card
-from shoectl.devices.command import Command
+from shoectl.devices.awaiting import NO_LIMIT
+from shoectl.devices.command import Command, command_of
 from shoectl.devices.faces import byte_of
 from shoectl.devices.station import Station
 
-NO_LIMIT = 0xFF  # a lease without limit (birch.md §4)
+__all__ = ["NO_LIMIT", "Shoe"]
 
 
 class Shoe:
@@ -64,7 +65,7 @@ class Shoe:
         return self._command(Verb.CLEAR_FAULT, {"fault_seq": seq, "operator": operator})
 
     def _command(self, verb: Verb, body: Mapping[str, Any] | None = None) -> Command:
-        return Command(self.station.type_of(verb), body or {})
+        return command_of(self.station.family, verb, body)
 
     def _can(self, capability: Capability) -> bool:
         identity = self.station.identity

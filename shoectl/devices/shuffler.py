@@ -7,7 +7,7 @@ from typing import Any
 
 from protocols.family import Verb
 from protocols.vocabulary import Capability, Mode
-from shoectl.devices.command import Command
+from shoectl.devices.command import Command, command_of
 from shoectl.devices.station import Station
 
 
@@ -60,7 +60,7 @@ class Shuffler:
         return self._command(Verb.CLEAR_FAULT, {"fault_seq": seq, "operator": operator})
 
     def _command(self, verb: Verb, body: Mapping[str, Any] | None = None) -> Command:
-        return Command(self.station.type_of(verb), body or {})
+        return command_of(self.station.family, verb, body)
 
     def _can(self, capability: Capability) -> bool:
         identity = self.station.identity

@@ -2,61 +2,223 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.family import Family, Verb
-from protocols.vocabulary import Identity
-from shoectl.devices.command import Command, Reply
+from protocols.link import Link, Side
+from protocols.message import Event, Progress, Request
+from protocols.vocabulary import Identity, Result
+from shoectl.devices.attachment import Attachment, Refused
+from shoectl.devices.awaiting import Awaiting
+from shoectl.devices.command import Command, DeviceLost, Reply, command_of
+from shoectl.devices.driver import Bell, Driver
+from shoectl.devices.line import Line
+from shoectl.devices.patience import STEADY_S, Backoff, Losses, Repeated
 from shoectl.devices.record import Record
-from shoectl.errors import BadInput
+from shoectl.transports import TransportError
+
+log = logging.getLogger("shoectl.devices")
+
+LINK_WITHIN_S = 5.0  # a device answers a reset within 1.5 s; after three tries more the port may be the wrong one
+BUSY_FIRST_S, BUSY_MOST_S, BUSY_WITHIN_S = 0.05, 1.0, 10.0
 
 
 class Station:
-    """Keeps one place of the table occupied by one device."""
+    """Keeps one place of the table occupied by one device.
 
-    def __init__(self, name: str, url: str, family: Family, record: Record, *, serial: str | None = None) -> None:
+    `options` are those of the family's link (`address` for Birch). `serial` is the unit that belongs here, None for
+    any of the family. `occupy` in `places.py` makes stations from URLs.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        family: Family,
+        line: Line,
+        record: Record,
+        *,
+        serial: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         self.name = name
         self.family = family
         self.identity: Identity | None = None
-        self.online = False
         self.condition = "not started"
+        self.reconnects = 0
+        self._line, self._record, self._serial, self._options = line, record, serial, dict(options or {})
+        self._bell = Bell()
+        self._driver: Driver | None = None
+        self._attachment: Attachment | None = None  # of the last session; `over` once that has gone
+        self._backoff, self._losses, self._repeated = Backoff(), Losses(), Repeated(log)
+        self._awaiting = Awaiting(family)
 
-    def type_of(self, verb: Verb) -> str:
-        """The message type by which this family says a verb. Raises BadInput where it cannot."""
-        try:
-            return self.family.verbs[verb]
-        except KeyError:
-            raise BadInput(f"{self.name}: a {self.family.name} cannot {verb.replace('_', ' ')}") from None
+    # what the table asks
 
-    async def run(self) -> None:
-        """Open, identify, deliver, and open again after a loss, for ever. For the daemon's task group."""
-        raise NotImplementedError
+    @property
+    def online(self) -> bool:
+        """Whether the link is up, the device identified and its event ring read to the end."""
+        attachment = self._attachment
+        return attachment is not None and attachment.ready and not attachment.over
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far a motion is, where the family tells."""
+        return self._driver.progress if self._driver is not None else None
 
     async def ready(self) -> None:
         """Return once the link is up, the device identified and its event ring read to the end."""
-        raise NotImplementedError
+        while not self.online:
+            await self._bell.heard()
 
     async def command(self, id: int, command: Command) -> Reply:
-        """Send an S or M command under an id that is durable already. Raises DeviceLost."""
-        raise NotImplementedError
+        """Send an S or M command under an id that is durable already. Raises DeviceLost.
+
+        While the device is busy it is asked again under the same id; the reply is E_BUSY only if that lasts 10 s.
+        """
+        loop, attachment, pause = asyncio.get_running_loop(), self._attachment, BUSY_FIRST_S
+        end = loop.time() + BUSY_WITHIN_S
+        while True:
+            driver = self._connected(attachment)
+            response = await driver.request(Request(command.type, id, command.body))
+            if response.result != Result.E_BUSY or loop.time() + pause > end:
+                break
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, BUSY_MOST_S)
+        reply = Reply.of(response)
+        self._awaiting.replied(command.type, command.body, reply.ok)
+        self._set_pace()
+        return reply
 
     async def ask(self, what: Verb | str, body: Mapping[str, Any] | None = None) -> Reply:
         """Send a question (class Q) by verb or message type. Raises DeviceLost."""
-        raise NotImplementedError
+        type = command_of(self.family, what).type if isinstance(what, Verb) else what
+        if self.family.carries_id(type):
+            raise ValueError(f"{type} is a command: it needs an id that is in the journal")
+        return Reply.of(await self._connected(self._attachment).ask(type, body))
 
     async def fate(self, id: int) -> tuple[str, int] | None:
         """What became of a command: its type and result; None if it never ran. Raises DeviceLost."""
-        raise NotImplementedError
+        reply = await self.ask(Verb.RESULT, {"of": id})
+        if reply.result == Result.E_UNKNOWN_ID:
+            return None
+        if not reply.ok:
+            raise DeviceLost(f"{self.name} does not tell what became of command {id}: {reply.text}")
+        return self.family.type_named(reply.body["of_type"]), reply.body["of_result"]
 
     async def catch_up(self) -> None:
         """Return when every event that the device had recorded at the call is in the journal. Raises DeviceLost."""
-        raise NotImplementedError
+        self._connected(self._attachment)
+        if self._attachment is not None:
+            await self._attachment.catch_up()
 
     async def status(self) -> Mapping[str, Any]:
         """The STATUS body. Raises DeviceLost."""
-        raise NotImplementedError
+        return (await self.ask(Verb.STATUS)).body
 
     async def faults(self) -> list[tuple[int, int]]:
         """Open faults as (first seq, code), oldest first. Raises DeviceLost."""
-        raise NotImplementedError
+        reply = await self.ask(Verb.FAULTS)
+        return [(fault["seq"], fault["code"]) for fault in reply.body["faults"]]
+
+    def _delivered(self, events: Sequence[Event]) -> None:
+        self._awaiting.happened(events)
+        self._set_pace()
+
+    def _set_pace(self) -> None:
+        if self._driver is not None and hasattr(self._driver.link, "eager"):
+            self._driver.link.eager = bool(self._awaiting)
+
+    def _connected(self, attachment: Attachment | None) -> Driver:
+        if self._driver is None or not self.online or self._attachment is not attachment:
+            raise DeviceLost(f"{self.name}: {self.condition}")
+        return self._driver
+
+    # what the daemon runs
+
+    async def run(self) -> None:
+        """Open, identify, deliver, and open again after a loss, for ever. For the daemon's task group."""
+        while True:
+            try:
+                await self._connection()
+            except TransportError as error:
+                self._tell(f"waiting for the port: {error}")
+            except DeviceLost as error:
+                self._tell(f"no connection at {self._line.url}: {error}")
+            except Refused as error:
+                self._tell(f"refused: {error}")
+            await asyncio.sleep(self._backoff.delay())
+            self.reconnects += 1
+
+    async def _connection(self) -> None:
+        """One driver, from opening the port to its failure."""
+        driver = Driver(self.family, self._make_link(), self._bell)
+        self._driver = driver
+        try:
+            await self._line.join(driver)
+            for notice in self._line.notices:
+                self._repeated.say(f"{self.name}: {notice}", self._now, logging.INFO)
+            while True:
+                await self._link_up(driver)
+                await self._session(driver)
+        finally:
+            self._driver = None
+            await self._line.leave(driver)
+
+    async def _link_up(self, driver: Driver) -> None:
+        """Wait for the link, for a while. Raises the reason of its failure."""
+        try:
+            async with asyncio.timeout(LINK_WITHIN_S):
+                while driver.resume is None and driver.failure is None:
+                    await self._bell.heard()
+        except TimeoutError:
+            raise DeviceLost("the device does not answer: check power, cable and line rate") from None
+        if isinstance(driver.failure, (TransportError, DeviceLost)):
+            raise driver.failure
+        if driver.failure is not None:
+            raise DeviceLost(f"{type(driver.failure).__name__} in the transport") from driver.failure
+
+    async def _session(self, driver: Driver) -> None:
+        """Identify the device and serve it until the link goes."""
+        started = self._now
+        attachment = Attachment(self.name, self.family, driver, self._record, self._bell)
+        try:
+            self.identity = await attachment.identify(self._serial, self._line.url)
+            await attachment.attach(self._attachment)
+            self._attachment = attachment
+            self._awaiting.reset()
+            self._set_pace()
+            await attachment.serve(lambda: self._settled(attachment), self._delivered)
+        except DeviceLost as error:
+            self._losses.add(self._now)
+            if self._now - started >= STEADY_S:
+                self._backoff.reset()
+                self._repeated.over()
+            self._tell(f"lost: {error}")
+
+    def _settled(self, attachment: Attachment) -> None:
+        """The ring was read, or cannot be read any further."""
+        if attachment.blocked:
+            self._tell(f"stopped: {attachment.blocked}; call service")
+        elif self._losses.flapping(self._now):
+            count = self._losses.recent(self._now)
+            self._tell(f"online, but unsteady: lost {count} times in the last minute; check cable and plugs")
+        else:
+            self._tell("online", logging.INFO)
+
+    def _make_link(self) -> Link:
+        return self.family.make_link(Side.HOST, **self._options)
+
+    def _tell(self, condition: str, level: int = logging.WARNING) -> None:
+        """How it is now, for people; logged the first time and then ever more rarely."""
+        self._repeated.say(f"{self.name}: {condition}", self._now, level)
+        if condition != self.condition:
+            self.condition = condition
+            self._record.changed(self.name)
+        self._bell.ring()
+
+    @property
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()

@@ -1,0 +1,192 @@
+"""One session with the device of a place, from the moment the link is up until it goes.
+
+First who it is; then the journal's word on how far its events are durable; then its ring to the end; from then on
+events as they come. Nothing is acknowledged before the journal has it, and nothing at or after an event that
+nobody can read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from protocols.family import Family, Verb
+from protocols.message import Event
+from protocols.vocabulary import PROTO, Identity, Result
+from shoectl.devices.command import DeviceLost, result_text
+from shoectl.devices.driver import Bell, Driver, EventUnreadable
+from shoectl.devices.identity import refusal, same_unit
+from shoectl.devices.intake import Conflict, Intake
+from shoectl.devices.record import Record
+
+AT_ONCE = 255  # events asked for in one request; the device sends as many as fit
+BUSY_PAUSE_S = 0.1
+
+
+class Refused(Exception):
+    """This device may not sit here. The text says why and what to do."""
+
+
+class Attachment:
+    """One session. `ready` once the ring was read to the end; `blocked` says why it never will be."""
+
+    def __init__(self, place: str, family: Family, driver: Driver, record: Record, bell: Bell) -> None:
+        if driver.resume is None:
+            raise DeviceLost(driver.reason)
+        self._place, self._family, self._driver, self._record, self._bell = place, family, driver, record, bell
+        self._session = driver.session
+        self._resume = driver.resume
+        self._alarms: list[str] = []
+        self._blocked_at: int | None = None
+        self.blocked = ""
+        self.ready = False
+        self.identity: Identity
+        self.intake: Intake
+
+    @property
+    def over(self) -> bool:
+        """Whether the link has gone since."""
+        return self._driver.resume is None or self._driver.session != self._session
+
+    async def identify(self, serial: str | None, port: str) -> Identity:
+        """Ask who it is. Raises Refused for a device that may not sit here; nothing else was said to it then."""
+        response = await self._driver.ask(self._family.verbs[Verb.IDENT])
+        if not response.ok:
+            raise Refused(f"the device at {port} does not say who it is ({result_text(response.result)})")
+        identity = Identity.of(response.body)
+        why = refusal(identity, self._family, serial, port)
+        if why is None and self._resume.proto != PROTO:
+            why = f"{identity.serial} at {port} speaks version {self._resume.proto} of the protocol and not {PROTO}"
+        if why is not None:
+            raise Refused(why)
+        self.identity = identity
+        return identity
+
+    async def attach(self, before: Attachment | None) -> None:
+        """Tell the journal, and learn from it how far the events of this device are durable. Raises Refused."""
+        resume = self._resume
+        known = before is not None and same_unit(before.identity, self.identity)
+        if before is not None and not known:
+            await self._record.alarm(
+                self._place,
+                f"another device: {self.identity.serial} (epoch {self.identity.epoch}) took the place of "
+                f"{before.identity.serial} (epoch {before.identity.epoch})",
+            )
+        last = await self._record.attached(self._place, self.identity, resume, self._family.name)
+        if last > resume.newest:
+            text = f"{self.identity.serial} counts its events from {resume.newest}, but {last} is in the journal"
+            await self._record.alarm(self._place, text)
+            raise Refused(f"{text}: its memory was put back; service has to wipe it (new epoch)")
+        if last == 0:
+            last = resume.oldest - 1  # never seen here: what it did elsewhere is not missing in this journal
+        before_intake = before.intake if before is not None and known else Intake(last, self._family.ring)
+        self.intake = before_intake.again(last)
+
+    async def serve(self, settled: Callable[[], None], delivered: Callable[[Sequence[Event]], None]) -> None:
+        """Deliver events until the session is over; then raise DeviceLost.
+
+        `settled` is called when the ring was read to its end, and when it turns out that it cannot be read further;
+        `delivered` gets the events that are durable.
+        """
+        self._delivered = delivered
+        if self._resume.oldest <= self.intake.last:
+            self._acknowledge()  # the journal has them, the device does not know that yet
+        await self._take_all()
+        if self._blocked_at is None and self.intake.heard < self._resume.newest:
+            await self._skip_lost(self._resume.newest)
+        self.ready = self._blocked_at is None
+        settled()
+        while not self.over:
+            await self._deliver()
+            if self.intake.gap() is not None and self._blocked_at is None:
+                await self._take_all()
+            elif self._blocked_at is not None and self.ready:
+                self.ready = False
+                settled()
+            elif not self._driver.inbox and not self._alarms:
+                await self._bell.heard()
+        raise DeviceLost(self._driver.reason)
+
+    async def catch_up(self) -> None:
+        """Return when every event that the device had recorded at the call is durable. Raises DeviceLost."""
+        await self._read_on()
+        target = self.intake.highest
+        self._bell.ring()
+        while self.intake.last < target:
+            if self.over or self._blocked_at is not None:
+                raise DeviceLost(self.blocked or self._driver.reason)
+            await self._bell.heard()
+
+    async def _take_all(self) -> None:
+        """Read the ring to its end. What is missing in it is lost for good."""
+        while self._blocked_at is None:
+            await self._read_on()
+            await self._deliver()
+            gap = self.intake.gap()
+            if gap is None:
+                return
+            await self._skip_lost(gap - 1)
+
+    async def _skip_lost(self, upto: int) -> None:
+        first = self.intake.last + 1
+        which = f"event {first} was" if first == upto else f"events {first} to {upto} were"
+        await self._record.alarm(self._place, f"{which} lost in {self.identity.serial}: its deck has to be counted")
+        self.intake.skip_to(upto)
+
+    async def _read_on(self) -> None:
+        """Ask for the events after the last one heard until there are none, or a gap."""
+        while self._blocked_at is None:
+            first = self.intake.heard + 1
+            try:
+                response = await self._driver.ask(self._family.verbs[Verb.READ_EVENTS], {"from": first, "max": AT_ONCE})
+                if response.result == Result.E_BUSY:
+                    await asyncio.sleep(BUSY_PAUSE_S)
+                    continue
+                if not response.ok:
+                    raise Refused(f"{self.identity.serial} does not give its events ({result_text(response.result)})")
+                for event in response.body["events"]:
+                    self.intake.put(event)
+            except (EventUnreadable, Conflict) as error:
+                self._block(error)
+                return
+            if self.intake.heard < first:
+                return
+
+    async def _deliver(self) -> None:
+        """Everything that may be delivered, in order, until nothing is left; and the alarms that came of it."""
+        self._pull()
+        while due := self.intake.due(below=self._blocked_at):
+            await self._record.evidence(self._place, self.identity, due)
+            self.intake.delivered(due)
+            self._delivered(due)
+            self._acknowledge()
+            self._bell.ring()
+            self._pull()
+        while self._alarms:
+            await self._record.alarm(self._place, self._alarms.pop(0))
+
+    def _pull(self) -> None:
+        if self.over:
+            return  # what is in the inbox may be of another session
+        if self._driver.unreadable is not None:
+            self._block(self._driver.unreadable)
+        try:
+            while self._driver.inbox:
+                self.intake.put(self._driver.inbox.popleft())
+        except Conflict as error:
+            self._block(error)
+
+    def _block(self, error: EventUnreadable | Conflict) -> None:
+        """From this event on nothing is delivered or acknowledged any more; only service gets past it."""
+        if self._blocked_at is None:
+            self.blocked = f"{self.identity.serial}: {error}"
+            self._alarms.append(f"{self.blocked}; it stays in the device until service comes")
+        if self._blocked_at is None or error.seq < self._blocked_at:
+            self._blocked_at = error.seq
+
+    def _acknowledge(self) -> None:
+        last = self.intake.last
+        if self.over or (self._blocked_at is not None and self._blocked_at <= last):
+            return
+        self._driver.link.read_events_after(last)
+        self._driver.post(self._family.verbs[Verb.ACK_EVENTS], {"upto": last})

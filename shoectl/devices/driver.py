@@ -1,0 +1,178 @@
+"""One connection to one device: a link, the requests that wait for an answer, and the events that came in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from protocols.errors import ErrorKind
+from protocols.family import Family, Verb
+from protocols.link import Down, Dropped, Link, LinkEvent, Received, Up
+from protocols.message import Event, Progress, Request, Response
+from protocols.vocabulary import Resume
+from shoectl.devices.command import DeviceLost
+
+ANSWER_WITHIN_S = 7.0  # beyond the point where a link gives up by itself (Alder: 6 s), so that it comes first
+NOISY_DROPS = 3
+NOISY_WINDOW_S = 10.0
+
+
+class EventUnreadable(Exception):
+    """The device holds an event that nobody can read: it and all later ones stay in the device (common.md §7)."""
+
+    def __init__(self, seq: int, kind: ErrorKind) -> None:
+        super().__init__(f"event {seq} cannot be read ({kind})")
+        self.seq = seq
+
+
+class Bell:
+    """Rings when something may have changed. Whoever waits looks again: `while not so: await bell.heard()`."""
+
+    def __init__(self) -> None:
+        self._rung = asyncio.Event()
+
+    def ring(self) -> None:
+        """Wake everybody who waits now."""
+        self._rung.set()
+        self._rung = asyncio.Event()
+
+    async def heard(self) -> None:
+        """Wait for the next ring."""
+        await self._rung.wait()
+
+
+class Driver:
+    """One connection. It may see several link sessions; once it has failed it is never used again.
+
+    `bell` rings whenever something changed here that somebody may wait for.
+    """
+
+    def __init__(self, family: Family, link: Link, bell: Bell) -> None:
+        self.family = family
+        self.link = link
+        self.resume: Resume | None = None  # of the session that stands, None while none does
+        self.session = 0  # counts sessions of this connection
+        self.failure: Exception | None = None
+        self.reason = "no answer yet"  # why no session stands
+        self.wants = False  # something was given to the link that may not have left yet
+        self.dropped: Counter[ErrorKind] = Counter()
+        self.unreadable: EventUnreadable | None = None  # the oldest one of this session
+        self.stale = 0  # answers that nobody waited for any more
+        self.progress: Progress | None = None
+        self.inbox: deque[Event] = deque()  # events of this session that nobody took yet
+        self._bell = bell
+        self._pending: dict[tuple[str, int], asyncio.Future[Response]] = {}
+        self._pump: Callable[[], None] = lambda: None
+        self._last_id = 0
+        self._drops: list[float] = []
+
+    def begin(self, pump: Callable[[], None], now: float) -> None:
+        """The wire is there; `pump` moves what the link wants to send."""
+        self._pump = pump
+        self.link.open(now)
+        self.wants = True
+
+    def take(self, events: Iterable[LinkEvent], now: float) -> None:
+        """What the link made of bytes or of time."""
+        for event in events:
+            match event:
+                case Up(resume):
+                    self.session += 1
+                    self.resume, self.unreadable = resume, None
+                    self.inbox.clear()
+                    self._drops.clear()
+                case Down(reason):
+                    self._over(reason)
+                case Received(Response() as response):
+                    self._answered(response)
+                case Received(Event() as news):
+                    self.inbox.append(news)
+                case Received(Progress() as progress):
+                    self.progress = progress
+                case Dropped(kind, seq):
+                    self._drop(kind, seq, now)
+            self._bell.ring()
+
+    def fail(self, error: Exception) -> None:
+        """The connection is used up, for this reason."""
+        if self.failure is None:
+            self.failure = error
+            self._over(str(error) or type(error).__name__)
+            self._bell.ring()
+
+    def noisy(self, now: float) -> bool:
+        """Whether three messages or more were malformed within ten seconds (common.md §11)."""
+        self._drops = [at for at in self._drops if at > now - NOISY_WINDOW_S]
+        return len(self._drops) >= NOISY_DROPS
+
+    def post(self, type: str, body: Mapping[str, Any]) -> None:
+        """Send a question whose answer nobody waits for. Without a session nothing is sent."""
+        if self.resume is not None:
+            self._send(Request(type, self._question_id(), body))
+
+    async def ask(self, type: str, body: Mapping[str, Any] | None = None, *, within: float | None = None) -> Response:
+        """Send a question (class Q) and wait for its answer. Raises DeviceLost."""
+        return await self.request(Request(type, self._question_id(), body or {}), within=within)
+
+    async def request(self, request: Request, *, within: float | None = None) -> Response:
+        """Send a request and wait for its answer, at most `within` seconds whatever else comes in meanwhile.
+
+        Raises DeviceLost when the session ends or the time is over; the connection is used up then, for only a
+        new session makes sure that the request is not worked on later.
+        """
+        if self.resume is None:
+            raise DeviceLost(self.reason)
+        key = (request.type, request.id)
+        if key in self._pending:
+            raise ValueError(f"{request.type} {request.id} is under way already")
+        loop = asyncio.get_running_loop()
+        within = ANSWER_WITHIN_S if within is None else within
+        answer: asyncio.Future[Response] = loop.create_future()
+        self._pending[key] = answer
+        try:
+            async with asyncio.timeout_at(loop.time() + within):
+                self._send(request)
+                return await answer
+        except TimeoutError:
+            lost = DeviceLost(f"no answer to {request.type} within {within:g} s")
+            self.fail(lost)
+            raise lost from None
+        finally:
+            self._pending.pop(key, None)
+
+    def _send(self, request: Request) -> None:
+        self.link.send(request, asyncio.get_running_loop().time())
+        self.wants = True
+        self._pump()
+
+    def _question_id(self) -> int:
+        """Ids of questions are only echoed; each is another one, so that a late answer is not taken for a new one."""
+        self._last_id = self._last_id % self.family.id_max + 1
+        return self._last_id
+
+    def _answered(self, response: Response) -> None:
+        answer = self._pending.pop((response.type, response.id), None)
+        if answer is None:
+            self.stale += 1
+        elif not answer.done():
+            answer.set_result(response)
+
+    def _over(self, reason: str) -> None:
+        self.resume, self.reason = None, reason
+        pending, self._pending = self._pending, {}
+        for answer in pending.values():
+            if not answer.done():
+                answer.set_exception(DeviceLost(reason))
+
+    def _drop(self, kind: ErrorKind, seq: int | None, now: float) -> None:
+        self.dropped[kind] += 1
+        if self.resume is None:
+            return  # what comes before a session stands belongs to an older one
+        self._drops.append(now)
+        if seq is not None and (self.unreadable is None or seq < self.unreadable.seq):
+            self.unreadable = EventUnreadable(seq, kind)
+            for (type, _), answer in self._pending.items():
+                if type == self.family.verbs[Verb.READ_EVENTS] and not answer.done():
+                    answer.set_exception(self.unreadable)

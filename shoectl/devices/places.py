@@ -1,0 +1,72 @@
+"""From the places of a table, as a configuration names them, to stations. Places on one port share its line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from protocols.family import Family, families
+from shoectl.devices.line import Line
+from shoectl.devices.record import Record
+from shoectl.devices.station import Station
+from shoectl.errors import BadInput
+from shoectl.transports import Transport, open_transport, split_url
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place of the table: its name (`shoe`), where its device is, of which family, and its serial if one is set."""
+
+    name: str
+    url: str
+    family: str
+    serial: str | None = None
+
+
+def occupy(
+    places: Sequence[Place], record: Record, *, make: Callable[[str], Transport] = open_transport
+) -> dict[str, Station]:
+    """A station for each place, by name. Raises BadInput for a wrong URL, an unknown family, an address used twice."""
+    stations: dict[str, Station] = {}
+    lines: dict[str, tuple[Line, set[Any]]] = {}
+    for place in places:
+        family = _family(place)
+        port, options = port_and_options(place.url, family)
+        gap = float(family.line.get("gap", 0.0))
+        line, taken = lines.setdefault(port, (Line(port, gap, make), set()))
+        mark = options.get("address")
+        if mark in taken:
+            what = f"address {mark}" if mark is not None else "the port"
+            raise BadInput(f"{place.name}: {what} of {port} is used by another place")
+        taken.add(mark)
+        make(port)  # says now what is wrong with the URL; opens nothing
+        stations[place.name] = Station(place.name, family, line, record, serial=place.serial, options=options)
+    return stations
+
+
+def port_and_options(url: str, family: Family) -> tuple[str, Mapping[str, Any]]:
+    """The URL of the port alone, with the family's line rate if it names none, and the options for the link."""
+    parts = split_url(url)
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    address = query.pop("address", None)
+    if parts.scheme == "serial" and "baud" not in query and "baud" in family.line:
+        query["baud"] = str(family.line["baud"])
+    port = url.partition("?")[0] + (f"?{urlencode(query)}" if query else "")
+    allowed = family.line.get("addresses")
+    if allowed is None:
+        if address is not None:
+            raise BadInput(f"{url!r}: a {family.name} has no address")
+        return port, {}
+    number = int(address) if address is not None and address.isdigit() else family.line.get("address")
+    if number not in allowed or (address is not None and not address.isdigit()):
+        raise BadInput(f"{url!r}: address is a whole number from {min(allowed)} to {max(allowed)}")
+    return port, {"address": number}
+
+
+def _family(place: Place) -> Family:
+    known = families()
+    if place.family not in known:
+        raise BadInput(f"{place.name}: unknown family {place.family!r}; known: {', '.join(known)}")
+    return known[place.family]
