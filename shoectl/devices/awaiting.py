@@ -38,8 +38,13 @@ class Awaiting:
         for event in events:
             if event.code == EventCode.CARD_DRAWN:
                 self._owed = max(0, self._owed - 1)
-            elif event.code == EventCode.SHOE_EMPTY or (event.code == EventCode.STATE and self._states.get(event.body["new"]) not in _GATE_OPEN):
+            elif self._shuts(event):
                 self._owed = 0
+
+    def _shuts(self, event: Event) -> bool:
+        if event.code == EventCode.STATE:
+            return self._states.get(event.body["new"]) not in _GATE_OPEN
+        return event.code == EventCode.SHOE_EMPTY
 
     def reset(self) -> None:
         """A new session: no lease survives it."""
