@@ -5,18 +5,21 @@
 
 from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
 from shoectl.journal.clock import Clock
-from shoectl.journal.reader import Broken, Reader, verify
+from shoectl.journal.file import Damaged
+from shoectl.journal.reader import Broken, Reader, check_chain, verify
 from shoectl.journal.writer import Journal, JournalUnavailable
 
 __all__ = [
     "GENESIS",
     "Broken",
     "Clock",
+    "Damaged",
     "Entry",
     "Journal",
     "JournalUnavailable",
     "Reader",
     "Salted",
+    "check_chain",
     "inner_digest",
     "link_of",
     "salt_of",

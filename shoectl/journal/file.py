@@ -34,10 +34,15 @@ SCHEMA = (
 _NAMES = {"meta", "entry", "rounds", "entry_no_update", "entry_no_delete"}
 
 
-def check(path: Path) -> None:
+class Damaged(BadInput):
+    """A journal of ours that cannot be trusted as a file: cut short, or SQLite cannot read it."""
+
+
+def check(path: Path, *, whole: bool = True) -> None:
     """Whether a file is a journal that this version can read. Looks only, writes nothing.
 
-    Raises BadInput: no such file, no journal, another program's database, a newer format, cut short.
+    Raises BadInput: no such file, no journal, another program's database, a newer format; Damaged if it is cut short
+    (not asked where it need not be `whole`).
     """
     try:
         size = path.stat().st_size
@@ -54,8 +59,8 @@ def check(path: Path) -> None:
         raise BadInput(f"journal {path}: it has format {version}, this shoectl reads format {FORMAT} (use a newer one)")
     page = int.from_bytes(header[16:18], "big") or 1
     pages = int.from_bytes(header[28:32], "big")
-    if size < pages * (65536 if page == 1 else page):
-        raise BadInput(f"journal {path}: it is cut short, {size} bytes of {pages} pages are left; restore a copy")
+    if whole and size < pages * (65536 if page == 1 else page):
+        raise Damaged(f"journal {path}: it is cut short, {size} bytes of {pages} pages are left; restore a copy")
 
 
 def create(path: Path, key: bytes | None) -> None:
@@ -87,13 +92,18 @@ def create(path: Path, key: bytes | None) -> None:
         os.close(folder)
 
 
-def connect(path: Path, *, writes: bool, durable: bool = True) -> sqlite3.Connection:
-    """A connection to a file that was checked. Raises BadInput where SQLite finds it damaged or not ours."""
+def connect(path: Path, *, writes: bool, durable: bool = True, whole: bool = True) -> sqlite3.Connection:
+    """A connection to a file that was checked. Raises Damaged where SQLite cannot read it or its tables are not ours.
+
+    What need not be `whole` is read as far as it goes.
+    """
     uri = f"{path.absolute().as_uri()}?mode={'rw' if writes else 'ro'}"
     base: sqlite3.Connection | None = None
     try:
         base = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5.0)
         base.text_factory = bytes  # damaged text must be reported as a bad entry, not as a codec's error
+        if not whole:
+            base.execute("PRAGMA writable_schema = ON")  # SQLite's way of saying: read it although pages are missing
         try:
             _check_schema(base, path)
         except sqlite3.OperationalError:
@@ -107,7 +117,7 @@ def connect(path: Path, *, writes: bool, durable: bool = True) -> sqlite3.Connec
     except sqlite3.Error as error:
         if base is not None:
             base.close()
-        raise BadInput(f"journal {path}: it cannot be read ({error}); restore a copy") from None
+        raise Damaged(f"journal {path}: it cannot be read ({error}); restore a copy") from None
     except BadInput:
         if base is not None:
             base.close()
@@ -119,7 +129,7 @@ def _check_schema(base: sqlite3.Connection, path: Path) -> None:
     found = {name.decode(): (sql or b"").decode() for name, sql in base.execute("SELECT name, sql FROM sqlite_schema")}
     found = {name: sql for name, sql in found.items() if not name.startswith("sqlite_")}
     if set(found) != _NAMES or set(found.values()) != set(SCHEMA):
-        raise BadInput(f"journal {path}: its tables are not those of a journal of shoectl")
+        raise Damaged(f"journal {path}: its tables are not those of a journal of shoectl")
 
 
 def key_of(base: sqlite3.Connection) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
-from shoectl.errors import BadInput, CheckFailed
+from shoectl.errors import CheckFailed
 from shoectl.journal import file
 from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
 
@@ -25,17 +25,20 @@ class Broken(CheckFailed):
 
 
 class Reader:
-    """A journal opened for reading. Writes nothing, holds nobody up."""
+    """A journal opened for reading. Writes nothing, holds nobody up.
 
-    def __init__(self, path: Path) -> None:
-        file.check(path)
+    A damaged one opens only where it need not be `whole`. Raises BadInput, Damaged.
+    """
+
+    def __init__(self, path: Path, *, whole: bool = True) -> None:
+        file.check(path, whole=whole)
         self.path = path
-        self._base = file.connect(path, writes=False)
+        self._base = file.connect(path, writes=False, whole=whole)
         try:
             self.key = file.key_of(self._base)
         except sqlite3.Error as error:
             self._base.close()
-            raise BadInput(f"journal {path}: it cannot be read ({error}); restore a copy") from None
+            raise file.Damaged(f"journal {path}: it cannot be read ({error}); restore a copy") from None
 
     def __enter__(self) -> Self:
         return self

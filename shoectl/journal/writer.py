@@ -73,7 +73,7 @@ class Journal:
                 return cls(path, base, lock, threaded=threaded, clock=clock or Clock())
             except sqlite3.Error as error:
                 base.close()
-                raise BadInput(f"journal {path}: it cannot be read ({error}); restore a copy") from None
+                raise file.Damaged(f"journal {path}: it cannot be read ({error}); restore a copy") from None
             except BaseException:
                 base.close()
                 raise

@@ -152,8 +152,21 @@ class Facts:
         self.holds = []
 
     def carried(self, carries: Callable[[Evidence], bool] = awaited) -> tuple[Evidence, ...]:
-        """Unused evidence that goes on into the next round."""
-        return tuple(one for one in self.unused() if carries(one))
+        """Unused evidence that goes on into the next round.
+
+        What came before evidence of the same device that was used is settled with it (the start of a shuffle whose
+        end was judged), or the list would grow for ever. A draw is never settled but by being used.
+        """
+        settled: dict[tuple[str, int], int] = {}
+        for one in self._evidence:
+            if one.ref in self._used:
+                settled[one.unit, one.epoch] = max(one.event.seq, settled.get((one.unit, one.epoch), 0))
+        return tuple(
+            one
+            for one in self.unused()
+            if carries(one)
+            and (one.event.code == EventCode.CARD_DRAWN or one.event.seq > settled.get((one.unit, one.epoch), 0))
+        )
 
     def standing(self) -> tuple[tuple[Attached, ...], Mapping[str, Unit]]:
         """Devices on their places, and where the journal stands with each device that it ever met."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from protocols.vocabulary import EventCode
 from shoectl.errors import BadInput
 from shoectl.games.layout import Refused, Slot
 from shoectl.games.procedure import Step
@@ -70,6 +71,36 @@ def _card(slot: Slot, own: bool) -> Json:
     if slot.face is not None and (slot.up or own):
         return {"up": slot.up, "card": str(slot.face)}
     return {"up": slot.up}
+
+
+_FACES_IN = frozenset(
+    {
+        EventCode.CARD_DRAWN,
+        EventCode.CARD_RESOLVED,
+        EventCode.COMPOSITION,
+        EventCode.UNREADABLE,
+        EventCode.DUPLICATE,
+        EventCode.FOREIGN,
+        EventCode.FACE_UP,
+        EventCode.WRONG_BACK,
+    }
+)
+
+
+def may_leave(kind: str, body: Json) -> bool:
+    """Whether an entry may be shown outside of the table: it holds no face, or only faces that it turns up itself."""
+    match kind:
+        case "event":
+            return body["name"] is not None and body["code"] not in _FACES_IN
+        case "answer":
+            return body["takes"] == "Faces" or not (body["answer"].get("card") or body["answer"].get("cards"))
+        case "irregularity" | "held":
+            return body["card"] is None
+        case "intent":
+            return "card" not in body["body"]
+        case "round":
+            return all(may_leave("event", event) for event in body["evidence"])
+    return True
 
 
 @contextmanager

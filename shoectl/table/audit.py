@@ -1,0 +1,67 @@
+"""A journal gone through again from its first round: every step asked anew and compared with what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic
+
+from shoectl.journal import Entry
+from shoectl.table.course import Course, Cycle, Diverged, S
+from shoectl.table.entries import Evidence, Json
+from shoectl.table.facts import awaited
+
+
+@dataclass
+class Replayed:
+    """What came of a replay: rounds and steps compared, and the rounds that diverged, with the reason."""
+
+    rounds: int = 0
+    steps: int = 0
+    diverged: dict[int, str] = field(default_factory=dict)
+
+
+class Audit(Generic[S]):
+    """A replay of a whole journal. A round that diverges is reported and left; the next one begins from its entry."""
+
+    def __init__(
+        self,
+        cycle: Cycle[S],
+        state: Callable[[Json], S],
+        *,
+        carries: Callable[[Evidence], bool] = awaited,
+        current: Mapping[str, str] | None = None,
+    ) -> None:
+        def fresh(opens: Json) -> Course[S]:
+            return Course(cycle, state(opens["state"]), carries=carries, current=current)
+
+        self._fresh = fresh
+        self._course: Course[S] | None = None
+        self.result = Replayed()
+
+    def take(self, entry: Entry) -> None:
+        """The next entry."""
+        if entry.kind == "round":
+            self.result.rounds += 1
+        if self._course is None:
+            if entry.kind != "round":
+                return
+            self._course = self._fresh(entry.body)
+        try:
+            self._course.take(entry)
+        except Diverged as diverged:
+            self.result.diverged[self._course.round_no] = str(diverged)
+            # where a `round` entry itself differs from what was due, the round that it opens can still be compared
+            self._course = None
+            if entry.kind == "round":
+                self._course = self._fresh(entry.body)
+                self._course.take(entry)
+            return
+        if entry.kind == "step":
+            self.result.steps += 1
+
+    def all(self, entries: Iterable[Entry]) -> Replayed:
+        """All entries of a journal, from the first."""
+        for entry in entries:
+            self.take(entry)
+        return self.result
