@@ -60,11 +60,15 @@ class FrameError(RemoteError):
 
 
 class DecodeError(RemoteError):
-    """A whole frame whose content does not fit its type. `kind` names the first error found."""
+    """A whole frame whose content does not fit its type. `kind` names the first error found.
 
-    def __init__(self, kind: ErrorKind, detail: str = "") -> None:
+    `seq` is set where the content was an event: the one that must never be acknowledged (common.md §7).
+    """
+
+    def __init__(self, kind: ErrorKind, detail: str = "", seq: int | None = None) -> None:
         super().__init__(f"{kind}: {detail}" if detail else str(kind))
         self.kind = kind
+        self.seq = seq
 
 
 class LinkFailed(RemoteError):

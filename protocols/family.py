@@ -9,7 +9,9 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
-from protocols.link import Link
+from protocols.errors import FrameError
+from protocols.link import Link, Side
+from protocols.message import Request
 from protocols.vocabulary import Capability
 
 
@@ -49,6 +51,11 @@ class Family:
     `make_link(side, **options)` makes a fresh link; options are the family's own (`address` for Birch).
     `states` names the device's state numbers; `zones` its card zones in the order of POWER_UP.
     `carries_id(type)` tells whether a request of that type is an S or M command, whose id is remembered.
+    `decode_frame` turns one whole frame into the fields of the golden vectors (JSON-ready; raises FrameError or
+    DecodeError), `encode_frame` does the reverse (raises LocalError); their side is the sender, None where it is to be
+    found out. `split_frames` cuts a recording into frames and what is none. `request_bytes` gives the exact type and
+    body of a request, which a device compares when an id comes again (common.md §6). `type_codes` gives the number of
+    each message type, by which RESULT names the command that it tells of.
     """
 
     name: str
@@ -62,7 +69,16 @@ class Family:
     commands: frozenset[str]
     motions: frozenset[str]
     make_link: Callable[..., Link]
+    decode_frame: Callable[[bytes, Side | None], dict[str, Any]]
+    encode_frame: Callable[[Mapping[str, Any], Side | None], bytes]
+    split_frames: Callable[[bytes], list[bytes | FrameError]]
+    request_bytes: Callable[[Request], bytes]
     line: Mapping[str, Any] = field(default_factory=dict)
+    type_codes: Mapping[str, int] = field(default_factory=dict)
+
+    def type_named(self, code: int) -> str:
+        """The message type of a number, as text with the number where the family has none."""
+        return next((name for name, known in self.type_codes.items() if known == code), f"type {code:02X}")
 
     def carries_id(self, type: str) -> bool:
         """Whether a request type is an S or M command (common.md §6)."""

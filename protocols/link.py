@@ -11,6 +11,7 @@ and calls `tick` no later than `deadline` says. A link is used once: after `Down
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,9 +50,13 @@ class Received:
 
 @dataclass(frozen=True)
 class Dropped:
-    """Something came in that is no message: counted by kind, its content never kept (common.md §11)."""
+    """Something came in that is no message: counted by kind, its content never kept (common.md §11).
+
+    `seq` is set where it was an event: neither that one nor a later one may be acknowledged (common.md §7).
+    """
 
     kind: ErrorKind
+    seq: int | None = None
 
 
 @dataclass(frozen=True)
@@ -82,10 +87,33 @@ class LinkCounters:
     resets: int = 0
 
 
+class Tally:
+    """Counters while they count."""
+
+    def __init__(self) -> None:
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.frames_in = 0
+        self.frames_out = 0
+        self.dropped = 0
+        self.resends = 0
+        self.resets = 0
+
+    def counters(self) -> LinkCounters:
+        """What they say now."""
+        return LinkCounters(**vars(self))
+
+
 class Link(ABC):
-    """One side of one device's link."""
+    """One side of one device's link.
+
+    Device side: `resume` is set by the firmware before `open`. The link calls it when the device starts and at each
+    reset by the host, in the very moment: whatever a reset does to the device (a gate that shuts) is done inside it,
+    and the block that it returns tells the state after that. Its `cause` is filled in by the link.
+    """
 
     side: Side
+    resume: Callable[[], Resume]
 
     @abstractmethod
     def open(self, now: float) -> None:

@@ -2,6 +2,7 @@
 
 Field names in bodies are those of the protocol documents and of the golden vectors, values are plain
 (int, str, hex text for raw bytes, tuples for lists), so a message can be shown, compared and stored as it is.
+The one exception: `events` of an event read holds `Event` values.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ _EVENT_NAMES = {code.value: code.name for code in EventCode}
 
 @dataclass(frozen=True)
 class Request:
-    """Host to device. `id` is the command id (S, M) or a number that is only echoed (Q); 0 where there is none."""
+    """Host to device. `id` is the command id (S, M) or a number that is only echoed (Q); 0 where there is none.
+
+    `broadcast`: it went to all devices of a shared line; nobody answers it.
+    """
 
     type: str
     id: int = 0
     body: Body = field(default_factory=dict)
+    broadcast: bool = False
 
 
 @dataclass(frozen=True)

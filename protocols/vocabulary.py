@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from enum import IntEnum, IntFlag
+from typing import Any
 
 PROTO = 1
 
@@ -219,6 +221,16 @@ class Identity:
     serial: str
     fw_version: str
 
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> Identity:
+        """From the body of an IDENT answer."""
+        return cls(**body)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """As the body of an IDENT answer."""
+        return asdict(self)
+
     def can(self, capability: Capability) -> bool:
         """Whether the device claims a capability."""
         return bool(self.caps & capability)
@@ -234,3 +246,23 @@ class Resume:
     cause: int
     oldest: int
     newest: int
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> Resume:
+        """From the fields of the block."""
+        return cls(**body)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The fields of the block."""
+        return asdict(self)
+
+
+class ResumeCause(IntEnum):
+    """Why a link was down (common.md §4)."""
+
+    RESTARTED = 0
+    HOST_ASKED = 1
+    GAVE_UP = 2
+    PROTOCOL = 3
+    SECURITY = 4

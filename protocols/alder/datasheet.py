@@ -1,0 +1,58 @@
+"""Alder in numbers: line, limits, timings, states (alder.md §1, §3, §5, §6). Times are seconds."""
+
+from __future__ import annotations
+
+from protocols.vocabulary import Capability
+
+NAME = "alder"
+FAMILY_BYTE = 0x41
+CAPS = Capability(0x1743)
+RING = 256
+ID_MAX = 0xFFFF
+
+BAUD = 57_600
+BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
+BITS_PER_BYTE = 10
+
+PAYLOAD_MAX = 200
+FRAME_MIN = 3
+FRAME_MAX = 203
+GAP = 0.050
+"""A longer pause between two bytes inside a frame drops the frame."""
+
+MODULO = 8
+WINDOW = 4
+ACK_WITHIN = 0.020
+T1_FIRST = 0.400
+T1_MOST = 1.200
+TIMEOUTS = 5
+"""That many expiries of T1 without progress lose the link."""
+
+RESET_AGAIN = 1.0
+KEEP_ALIVE = 2.0
+SILENCE = 6.0
+RNR_LONGEST = 5.0
+
+PROGRESS_EVERY = 0.250
+ANSWER_WITHIN = 0.100
+DECK_MAX = 60
+
+STATES = {
+    0: "BOOT",
+    1: "HOMING",
+    2: "EMPTY",
+    3: "LOADED",
+    4: "FEEDING",
+    5: "MIXING",
+    6: "VERIFYING",
+    7: "READY",
+    8: "PRESENTED",
+    9: "FAULT",
+    10: "DOOR_OPEN",
+    11: "LOCKED",
+    12: "SERVICE",
+}
+ZONES = ("infeed", "path", "rack", "output")
+
+STATUS_FLAGS = ("RING_HIGH", "deck 0 verified", "deck 1 verified", "door open", "service", "fault open")
+NO_TRAY = 0xFF
