@@ -6,12 +6,16 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Final, Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from protocols.family import families
+from shoectl.devices.places import Place as Occupied
+from shoectl.devices.places import occupy
+from shoectl.devices.record import Record
 from shoectl.errors import BadInput
+from shoectl.games.registry import game
 
 Dealing = Literal["shoe", "manual", "hand"]
 Place = Literal["shuffler", "shoe"]
@@ -19,7 +23,8 @@ Wager = Annotated[str, Field(pattern=r"^[a-z0-9_]+(:[a-z0-9]+)?$")]
 Amount = Annotated[int, Field(ge=1, le=10**9)]
 
 # Least and most of wagers that a configuration says nothing of, in the smallest unit. A choice of this program.
-USUAL_LIMITS: Final = {"ante": (10, 500), "super": (5, 100)}
+USUAL_LIMITS: Final = {"ante": (10, 500)}
+USUAL_LIMIT: Final = (5, 100)
 
 
 class Section(BaseModel):
@@ -108,39 +113,33 @@ def parse(data: Mapping[str, Any], origin: str) -> Config:
 
 def limits_of(config: Config) -> dict[str, tuple[int, int]]:
     """The limits of every wager: the file's, and the usual ones for what it leaves out."""
-    return {**USUAL_LIMITS, **config.limits}
+    usual = {wager: USUAL_LIMITS.get(wager, USUAL_LIMIT) for wager in game(config.table.game).families}
+    return {**usual, **config.limits}
 
 
 def check(config: Config) -> None:
     """What no single value shows: game, house options, limits, families and addresses. Touches no device."""
-    from protocols.family import families
-    from shoectl.games.registry import game
-    from shoectl.transports import open_transport
 
     played = game(config.table.game)
     house = played.house(config.house)
-    offered = {offer.wager for offer in played.offers(house, limits_of(config))}
-    names = offered | {wager.partition(":")[0] for wager in offered}
-    for wager, (least, most) in config.limits.items():
-        if wager not in names:
-            raise BadInput(f"limits.{wager}: {config.table.game} has no such wager{_allowed(wager, sorted(names))}")
-        if least > most:
-            raise BadInput(f"limits.{wager}: the least ({least}) is more than the most ({most})")
+    played.offers(house, limits_of(config))
     for place, device in config.devices.items():
         if device.family not in families():
             raise BadInput(f"devices.{place}.family: unknown {device.family!r}{_allowed(device.family, families())}")
-        try:
-            open_transport(device.url)
-        except BadInput as error:
-            raise BadInput(f"devices.{place}.url: {error}") from None
-    if len({_line(device.url) for device in config.devices.values()}) < len(config.devices):
-        raise BadInput("devices: two places name one address")
+    try:
+        occupy(places_of(config), cast("Record", None))  # nothing is opened, so nothing is recorded
+    except BadInput as error:
+        raise BadInput(f"devices: {error}") from None
+    ports: dict[str, str] = {}
+    for place, device in config.devices.items():
+        port, family = device.url.partition("?")[0], device.family
+        if ports.setdefault(port, family) != family:
+            raise BadInput(f"devices.{place}.url: a device of another family is at {port}")
 
 
-def _line(url: str) -> tuple[str, str, str]:
-    parts = urlsplit(url)
-    address = next((item for item in parts.query.split("&") if item.startswith("address=")), "")
-    return parts.netloc, parts.path, address
+def places_of(config: Config) -> list[Occupied]:
+    """The places of the table and the devices that sit there."""
+    return [Occupied(name, one.url, one.family, one.serial) for name, one in config.devices.items()]
 
 
 def _tuples(value: Any, depth: int = 0) -> Any:

@@ -10,7 +10,7 @@ StepText = Mapping[str, Any]
 
 def sentence(step: StepText, part: int = 0) -> str:
     """What a step asks for, in one sentence; `part` is the part that is due (the card of a deal, from 0)."""
-    if step["do"] == "deal":
+    if step["do"] in ("deal", "deal_by_hand"):
         return _deal(step, part)
     say = _SENTENCES.get(str(step["do"]))
     return say(step) if say else str(step["do"]).replace("_", " ")
@@ -41,9 +41,9 @@ def choice_name(choice: Mapping[str, Any]) -> str:
     )
 
 
-def listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str], last: str = "or") -> str:
     """`a`, `a or b`, `a, b or c`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else ""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
 def _deal(step: StepText, part: int) -> str:
@@ -51,7 +51,8 @@ def _deal(step: StepText, part: int) -> str:
     if part >= len(to):
         return f"{len(to)} cards dealt"
     turned = ", face up" if part in step["up"] else ""
-    return f"deal a card to {place_name(to[part])}{turned} ({part + 1} of {len(to)})"
+    by_hand = " from the hand" if step["do"] == "deal_by_hand" else ""
+    return f"deal a card{by_hand} to {place_name(to[part])}{turned} ({part + 1} of {len(to)})"
 
 
 def _ask(step: StepText) -> str:
@@ -78,6 +79,25 @@ def _pay(step: StepText) -> str:
 def _floor(step: StepText) -> str:
     return f"the floorperson decides, {step['why']}: {listed(step['choices'])}"
 
+def cards_text(cards: Sequence[Mapping[str, Any]]) -> str:
+    """The cards of a place in a view: faces that may be seen, `??` for the others."""
+    return " ".join(str(card.get("card") or "??") if card["up"] else "??" for card in cards)
+
+
+def deck_text(view: Mapping[str, Any], state: Mapping[str, Any]) -> str:
+    """Where the proof of the deck stands in this round, from the steps that were asked; no card order is known."""
+    asked = [(one["step"]["do"], one["outcome"]) for one in view["record"]]
+    open_do = view["step"]["do"] if view["step"] else ""
+    names = [do for do, _ in asked]
+    if open_do == "await_shuffle":
+        return "the shuffler is at it, not proven yet"
+    if "wagers" in [*names, open_do]:
+        how = "the shuffler" if "await_shuffle" in names else "the dealer" if "shuffle_by_hand" in names else ""
+        since = state["rounds_since_count"]
+        counted = "" if how == "the shuffler" else f", counted {since} rounds ago" if since else ""
+        return f"proven, shuffled by {how}{counted}" if how else "proven"
+    return "not proven: no wager is taken before it is"
+
 
 _PLACES: Final = {"dealer": "the dealer", "community": "the community cards", "bonus": "the bonus hand"}
 
@@ -92,6 +112,8 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "declare": lambda s: f"ask seat {s['seat']} whether it declares {s['what']}",
     "give": _give,
     "reveal": lambda s: f"turn up the cards of {place_name(s['place'])}",
+    "renew_stub": lambda s: f"the stub is used up: shuffle and cut {s['cards']} cards of the rack, those of "
+    f"{listed(s['origins'], 'and')}",
     "acknowledge": lambda s: f"seat {s['seat']} is settled as shown",
     "verify": lambda s: f"a floorperson verifies {s['what']} of seat {s['seat']} before the {wager_name(s['wager'])} "
     "is paid",

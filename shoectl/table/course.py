@@ -63,6 +63,15 @@ class Passed:
     outcome: str = "open"
 
 
+@dataclass(frozen=True)
+class Past:
+    """The round before the one under way: its steps, and what each seat gained. For faces, which see it end."""
+
+    round: int
+    record: tuple[Passed, ...]
+    net: Mapping[int, int]
+
+
 class Course(Generic[S]):
     """A table as its journal tells it: the round under way, its facts, and the entry that the procedure owes next."""
 
@@ -85,6 +94,7 @@ class Course(Generic[S]):
         self.layout = Layout()
         self.facts = Facts()
         self.record: list[Passed] = []
+        self.past: Past | None = None
 
     @property
     def state(self) -> S:
@@ -149,6 +159,8 @@ class Course(Generic[S]):
         opens = RoundOpens.from_json(body)
         if self.round is not None:
             self._same_opening(n, opens)
+            nets = {booking.seat: self.layout.net(booking.seat) for booking in self.layout.booked}
+            self.past = Past(self.round_no, tuple(self.record), nets)
         self.round_no = opens.number
         self._written = opens.versions
         self._began = began = type(self._began).from_json(opens.state)

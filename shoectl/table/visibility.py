@@ -7,7 +7,7 @@ face up; a seat sees its own cards too, where their faces are known; the dealer 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from shoectl.games.procedure import Step
 from shoectl.games.text import step_json
 
 if TYPE_CHECKING:
-    from shoectl.table.course import Course
+    from shoectl.table.course import Course, Passed
     from shoectl.table.entries import Json
 
 _FACE = re.compile(r"\b(?:[2-9TJQKA]|10)[shdc]\b")
@@ -29,7 +29,8 @@ def view(course: Course[Any], viewer: str, *, entry: int, condition: str = "") -
     """What a viewer (`public`, `dealer`, `seat N`) may see of the round. Raises BadInput for another name.
 
     `entry` is the last entry it stands for, `step` the open step with its `ref`, `record` the steps asked before it in
-    this round, `places` the cards, `rack` how many lie in the discard rack, `journal` why nothing can be written.
+    this round, `past` the steps and gains of the round before it, `places` the cards, `rack` how many lie in the
+    discard rack, `journal` why nothing can be written.
     """
     if not _VIEWER.fullmatch(viewer):
         raise BadInput(f"no viewer {viewer!r}, allowed are public, dealer and seat 1, seat 2, …")
@@ -39,11 +40,8 @@ def view(course: Course[Any], viewer: str, *, entry: int, condition: str = "") -
         "entry": entry,
         "round": course.round_no,
         "step": _open(course),
-        "record": [
-            {"number": one.number, "outcome": one.outcome, "step": one.step}
-            for one in course.record
-            if one.outcome != "open"
-        ],
+        "record": _record(course.record),
+        "past": _past(course),
         "places": {place: [_card(slot, place == viewer) for slot in slots] for place, slots in layout.places.items()},
         "rack": sum(len(racked.cards) for racked in layout.rack),
         "wagers": {str(seat): dict(wagers) for seat, wagers in sorted(layout.wagers.items()) if wagers},
@@ -60,6 +58,20 @@ def _open(course: Course[Any]) -> Json | None:
         return None
     ref = {"round": course.round_no, "step": play.number, "part": play.part}
     return {"ref": ref, "by": str(step.by), "parts": step.parts, "takes": step.takes.__name__, **step_json(step)}
+
+
+def _record(record: Sequence[Passed]) -> list[Json]:
+    return [
+        {"number": one.number, "outcome": one.outcome, "step": one.step} for one in record if one.outcome != "open"
+    ]
+
+
+def _past(course: Course[Any]) -> Json | None:
+    past = course.past
+    if past is None:
+        return None
+    net = {str(seat): past.net[seat] for seat in sorted(past.net)}
+    return {"round": past.round, "record": _record(past.record), "net": net}
 
 
 def _hold(course: Course[Any]) -> Json | None:

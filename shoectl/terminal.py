@@ -1,0 +1,134 @@
+"""The table in a terminal: a live picture where stdout is one, plain lines of steps where it is not.
+
+Fed from the public view alone, so it shows no card that does not lie face up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rich.console import Console
+from rich.live import Live
+
+from shoectl.devices.station import Station
+from shoectl.terminal_picture import Frame, picture
+from shoectl.table.runner import Runner
+from shoectl.wording import cards_text, place_name, sentence
+
+FRAMES_PER_S: Final = 8.0
+View = Mapping[str, Any]
+
+
+class Terminal:
+    """A face for stdout; `title` names the table. Give `run` to the daemon's task group."""
+
+    def __init__(self, runner: Runner[Any], stations: Mapping[str, Station], title: str) -> None:
+        self.runner = runner
+        self.stations = stations
+        self.title = title
+        self.totals: Counter[str] = Counter()
+        self._counted = 0  # the last round that is in the totals
+
+    async def run(self) -> None:
+        """Show the table until cancelled."""
+        if sys.stdout.isatty():
+            await self._live()
+        else:
+            await self._lines()
+
+    def frame(self) -> Frame:
+        """All that the picture shows, as it is now."""
+        view = self.runner.view("public")
+        past = view["past"]
+        if past and past["round"] > self._counted:
+            self._counted = past["round"]
+            self.totals.update(past["net"])
+        conditions = {name: (station.online, station.condition) for name, station in self.stations.items()}
+        identities = {
+            name: f"{station.family.name} {station.identity.serial if station.identity else ''}".strip()
+            for name, station in self.stations.items()
+        }
+        totals = {seat: self.totals[seat] + view["net"].get(seat, 0) for seat in {*self.totals, *view["net"]}}
+        return Frame(self.title, view, self.runner.state.to_json(), conditions, identities, totals)
+
+    async def _live(self) -> None:
+        changed = asyncio.Event()
+        self.runner.listen(changed.set)
+        console = Console()
+        with Live(console=console, screen=True, auto_refresh=False, transient=True) as live:
+            while True:
+                changed.clear()
+                live.update(picture(self.frame(), console.size.height), refresh=True)
+                await asyncio.sleep(1 / FRAMES_PER_S)
+                await changed.wait()
+
+    async def _lines(self) -> None:
+        changed = asyncio.Event()
+        self.runner.listen(changed.set)
+        printer = Lines()
+        while True:
+            changed.clear()
+            for line in printer.news(self.frame()):
+                print(line, flush=True)
+            await changed.wait()
+
+
+class Lines:
+    """The same as lines: each step once, when it was asked, with its paragraph; holds; what each round came to."""
+
+    def __init__(self) -> None:
+        self.round = 0
+        self.number = 0  # the last step printed
+        self.hold = ""
+        self.conditions: dict[str, str] = {}
+        self.shown: dict[str, str] = {}  # cards that lay face up in the round that is being printed
+
+    def news(self, frame: Frame) -> list[str]:
+        """The lines since the last call."""
+        view = frame.view
+        lines = self._devices(frame)
+        if view["round"] != self.round:
+            past = view["past"]
+            if past and past["round"] == self.round:
+                lines += self._steps(past["record"])
+                lines += self._result(past)
+            self.round, self.number, self.shown = view["round"], 0, {}
+            lines.append(f"round {self.round}")
+        lines += self._steps([*view["record"], *_open_one(view)])
+        self.shown |= {
+            place: cards_text(cards) for place, cards in view["places"].items() if any(card["up"] for card in cards)
+        }
+        held = view["hold"]["text"] if view["hold"] else ""
+        if held != self.hold:
+            self.hold = held
+            lines.append(f"  held: {held}" if held else "  the hold is over")
+        return lines
+
+    def _steps(self, record: list[Any]) -> list[str]:
+        fresh = [one for one in record if one["number"] > self.number]
+        self.number = max((one["number"] for one in fresh), default=self.number)
+        return [f"  {_step_line(one['step'])}" for one in fresh]
+
+    def _result(self, past: View) -> list[str]:
+        shown = [f"  {place_name(place):10} {cards}" for place, cards in self.shown.items()]
+        net = "  ".join(f"seat {seat} {gain:+d}" for seat, gain in past["net"].items())
+        return [*shown, f"  net        {net or 'nothing was wagered'}"]
+
+    def _devices(self, frame: Frame) -> list[str]:
+        fresh = {name: text for name, (_, text) in frame.conditions.items() if self.conditions.get(name) != text}
+        self.conditions |= fresh
+        return [f"{name}: {text}" for name, text in fresh.items()]
+
+
+def _open_one(view: View) -> list[Any]:
+    step = view["step"]
+    return [{"number": step["ref"]["step"], "step": step}] if step else []
+
+
+def _step_line(step: View) -> str:
+    text = f"deal {len(step['to'])} cards" if step["do"] == "deal" else sentence(step)
+    return f"{text}  [{step['rule']}]"

@@ -1,0 +1,175 @@
+"""The picture of a table that the terminal draws: one frame in, one renderable out. No I/O, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.layout import Layout as Split
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from shoectl.games.steps import at_seat
+from shoectl.wording import deck_text, place_name, sentence, wager_name
+
+RED_SUITS: Final = "hd"
+SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+MONEY_STEPS: Final = {"pay": "green", "collect": "red", "return": "cyan"}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What there is to see: the public view, the table's state as JSON, devices as (online, condition), totals."""
+
+    title: str
+    view: Mapping[str, Any]
+    state: Mapping[str, Any]
+    conditions: Mapping[str, tuple[bool, str]]
+    identities: Mapping[str, str]
+    totals: Mapping[str, int]
+
+
+def picture(frame: Frame, height: int) -> RenderableType:
+    """The whole screen, `height` lines high."""
+    seats = _seats(frame)
+    screen = Split()
+    screen.split_column(
+        Split(_head(frame), size=1),
+        Split(name="table", size=len(frame.state["seats"]) + 7),
+        Split(_now(frame), size=6),
+        Split(_recent(frame, height), name="recent"),
+    )
+    screen["table"].split_row(Split(seats, ratio=5), Split(_side(frame), ratio=3))
+    return screen
+
+
+def _head(frame: Frame) -> RenderableType:
+    head = Table.grid(expand=True)
+    head.add_column()
+    head.add_column(justify="right")
+    head.add_row(
+        Text(f" {frame.title}", style="bold"),
+        Text(f"round {frame.view['round']}   Ctrl-C ends it ", style="dim"),
+    )
+    return head
+
+
+def _seats(frame: Frame) -> Panel:
+    view = frame.view
+    table = Table(box=None, expand=True, padding=(0, 1), header_style="dim")
+    table.add_column("", width=1)
+    for name, ratio in (("", 3), ("cards", 6), ("wagers", 8), ("decided", 4)):
+        table.add_column(name, ratio=ratio, no_wrap=True)
+    table.add_column("won", justify="right", width=7)
+    step = view["step"] or {}
+    turn = step.get("seat") or _turn(step)
+    named = {f"seat {seat}" for seat in frame.state["seats"]}
+    places = ["dealer", *(place for place in view["places"] if place not in named and place != "dealer")]
+    for place in places:
+        table.add_row(_mark(turn == place), Text(place, style="bold"), _cards(view, place), "", "", "")
+    for seat in frame.state["seats"]:
+        wagers = view["wagers"].get(str(seat), {})
+        table.add_row(
+            _mark(turn in (seat, at_seat(seat))),
+            Text(at_seat(seat), style="bold" if wagers else "dim"),
+            _cards(view, at_seat(seat)),
+            Text(" ".join(f"{wager_name(wager)} {amount}" for wager, amount in wagers.items())),
+            Text(", ".join(view["decided"].get(str(seat), [])), style="italic"),
+            _money(frame.totals.get(str(seat), 0)),
+        )
+    table.add_row("", Text("rack", style="dim"), Text(f"{view['rack']} cards", style="dim"), "", "", "")
+    return Panel(table, title="table", title_align="left", border_style="green")
+
+
+def _turn(step: Mapping[str, Any]) -> str | None:
+    if step.get("do") in ("deal", "deal_by_hand"):
+        part = step["ref"]["part"]
+        return str(step["to"][part]) if part < len(step["to"]) else None
+    place = step.get("place")
+    return str(place) if place else None
+
+
+def _mark(here: bool) -> Text:
+    return Text("▶" if here else "", style="bold yellow")
+
+
+def _cards(view: Mapping[str, Any], place: str) -> Text:
+    text = Text()
+    for card in view["places"].get(place, []):
+        face = card.get("card") if card["up"] else None
+        if face:
+            rank, suit = face[0], face[1]
+            text.append(f"{rank}{SUITS[suit]}", style="bold red" if suit in RED_SUITS else "bold")
+        else:
+            text.append("▒▒", style="blue")
+        text.append(" ")
+    return text
+
+
+def _money(amount: int) -> Text:
+    return Text(f"{amount:+d}" if amount else "0", style="green" if amount > 0 else "red" if amount < 0 else "dim")
+
+
+def _side(frame: Frame) -> Panel:
+    rows: list[RenderableType] = []
+    for name, (online, condition) in frame.conditions.items():
+        line = Text("● ", style="green" if online else "red")
+        line.append(f"{name} ", style="bold").append(frame.identities.get(name, ""), style="dim")
+        rows += [line, Text(f"  {condition}", style="" if online else "red")]
+    rows += [Text(), Text("deck", style="bold"), Text(f"  {deck_text(frame.view, frame.state)}")]
+    if frame.view["journal"]:
+        rows.append(Text(f"journal: {frame.view['journal']}", style="bold red"))
+    return Panel(Group(*rows), title="devices", title_align="left", border_style="blue")
+
+
+def _now(frame: Frame) -> Panel:
+    step, hold = frame.view["step"], frame.view["hold"]
+    if step is None:
+        return Panel(Text("no step is open", style="dim"), title="now", title_align="left")
+    part = step["ref"]["part"]
+    text = Text()
+    text.append(_capital(sentence(step, part)), style="bold")
+    text.append(f"   § {step['rule']}", style="dim")
+    if hold:
+        text.append(f"\nheld: {hold['text']}", style="bold red")
+    elif step["do"] in ("deal", "deal_by_hand"):
+        text.append("\n" + "█" * part, style="green").append("░" * (len(step["to"]) - part), style="dim")
+    else:
+        text.append(f"\n{_who(step)}", style="dim")
+    return Panel(text, title="now", title_align="left", border_style="red" if hold else "yellow")
+
+
+def _who(step: Mapping[str, Any]) -> str:
+    return {"people": "waiting for the people at the table"}.get(step["by"], f"waiting for the {step['by']}")
+
+
+def _recent(frame: Frame, height: int) -> Panel:
+    room = max(3, height - len(frame.state["seats"]) - 17)
+    past = frame.view["past"]
+    lines = [(past["round"], one) for one in (past["record"] if past else [])]
+    lines += [(frame.view["round"], one) for one in frame.view["record"]]
+    table = Table.grid(padding=(0, 2), expand=True)
+    table.add_column(style="dim", justify="right", width=9)
+    table.add_column(ratio=1, no_wrap=True)
+    table.add_column(style="dim", justify="right")
+    for round_no, one in lines[-room:]:
+        step = one["step"]
+        table.add_row(
+            f"{round_no}.{one['number']}",
+            Text(_summary(step), style=MONEY_STEPS.get(step["do"], "")),
+            f"§ {step['rule']}",
+        )
+    return Panel(table, title="steps", title_align="left", border_style="dim")
+
+
+def _summary(step: Mapping[str, Any]) -> str:
+    if step["do"] == "deal":
+        return f"deal {len(step['to'])} cards, the first to {place_name(step['to'][0])}"
+    return sentence(step)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
