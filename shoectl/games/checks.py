@@ -56,7 +56,8 @@ def _check_decision(step: Ask, answer: Decision) -> None:
     if answer.amount and not offered.least <= answer.amount <= offered.most:
         span = str(offered.least) if offered.least == offered.most else f"{offered.least} to {offered.most}"
         what = f"{offered.wager} of {answer.amount}" if offered.wager else f"an amount with {offered.name}"
-        raise _refused(step, step.seat, f"{what} is not allowed" + (f", it must be {span}" if offered.wager else ""))
+        reason = f"{what} is not allowed" + (f", it must be {span}" if offered.wager else "")
+        raise Refused(f"{at_seat(step.seat)}: {reason}", rule=offered.rule or step.rule, seat=step.seat)
     if offered.wager and not answer.amount and offered.least != offered.most:
         raise _refused(step, step.seat, f"{offered.name} needs an amount, {offered.least} to {offered.most}")
 

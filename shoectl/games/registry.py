@@ -74,6 +74,7 @@ class Game(ABC):
     chapter: ClassVar[str]  # "671a"
     own_options: ClassVar[tuple[Option, ...]]
     paytables: ClassVar[Paytables]
+    families: ClassVar[tuple[str, ...]]  # wagers before the deal, by their name or the part before ":"
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -112,6 +113,10 @@ class Game(ABC):
         return False
 
     @abstractmethod
+    def too_late(self, layout: Layout, seat: int) -> tuple[str, str]:
+        """Why a seat has no decision to make any more, in words, and the paragraph that says so."""
+
+    @abstractmethod
     def outcome(self, layout: Layout, house: House) -> Outcome:
         """The hands of a finished round, read off the layout."""
 
@@ -146,11 +151,11 @@ def find_limit(limits: Limits, wager: str) -> tuple[int, int] | None:
     return (span[0], span[1]) if span is not None else None
 
 
-def known_limits(limits: Limits, names: Collection[str]) -> None:
+def known_limits(limits: Limits, families: Collection[str]) -> None:
     """Raises BadInput naming a limit of a wager that the game does not have, or a least above its most."""
     for name, (least, most) in limits.items():
-        if name not in names:
-            raise BadInput(f"limits: no wager {name[:40]!r}, there are {', '.join(names)}")
+        if name.partition(":")[0] not in families:
+            raise BadInput(f"limits: no wager {name[:40]!r}, there are {', '.join(families)}")
         if not 0 < least <= most:
             raise BadInput(
                 f"limits: {name} from {least} to {most}: the least must be 1 or more, and not above the most"

@@ -181,12 +181,17 @@ class PlaceWagers(Step[Wagers]):
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to decide: its name, the wager that it places (None: none) with the least and most amount."""
+    """One way to decide: its name, the wager that it places (None: none) with the least and most amount.
+
+    `cards`: how many cards it gives up, least and most, where it does; `rule`: its own paragraph, if it has one.
+    """
 
     name: str
     wager: str | None = None
     least: int = 0
     most: int = 0
+    cards: tuple[int, int] | None = None
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -202,10 +207,13 @@ class Ask(Step[Decision]):
 
 @dataclass(frozen=True)
 class Declare(Step[Declared]):
-    """Ask whether the player declares a winning hand (only where the house requires it)."""
+    """Ask whether the player declares a winning hand. `own_word`: the house leaves it to him, who may forget it; else
+    he is asked because nobody has seen the faces, and an honest player says what they are.
+    """
 
     seat: int
     what: str
+    own_word: bool = False
     do: ClassVar[str] = "declare"
     by: ClassVar[Role] = Role.PEOPLE
     takes: ClassVar[type[Answer]] = Declared

@@ -96,10 +96,11 @@ class LunarPoker(Game):
     chapter = CHAPTER
     own_options = OPTIONS
     paytables = PAYTABLES
+    families = ("ante", "super")
 
     def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
         """Ante, and Supers on any seat's and the dealer's hand where the table has limits for them, § 671a.7."""
-        known_limits(limits, ("ante", "super", *(f"super:{seat}" for seat in range(1, 8)), "super:dealer"))
+        known_limits(limits, self.families)
         ante = find_limit(limits, "ante")
         if ante is None:
             raise BadInput("limits: those of the ante are missing")
@@ -130,6 +131,12 @@ class LunarPoker(Game):
         if step.what == INSTANT:
             return instant_line(cards) is not None
         return super_line(cards, house.text("super_sf_policy")) is not None
+
+    def too_late(self, layout: Layout, seat: int) -> tuple[str, str]:
+        """A hand of the instant payout decides nothing; a decision that is locked in stays as it is."""
+        if seat not in layout.decided:
+            return "a hand of the instant payout takes no decision", f"{CHAPTER}.11(b)(2)"
+        return "decisions are locked in", f"{CHAPTER}.11(a)(3)"
 
     def outcome(self, layout: Layout, house: House) -> Outcome:
         """Best hands in words, and whether the dealer's qualifies; None where the faces were never seen."""

@@ -37,6 +37,7 @@ CHAPTER: Final = "671a"
 LOCKED_IN: Final = "all decisions are locked in"
 SUPER, INSTANT = "super", "instant payout"  # what a player declares
 BUY, EXCHANGE, FOLD = "buy", "exchange", "fold"
+EXCHANGED: Final = (2, 5)  # cards, least and most
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,16 @@ def declare(table: Layout, house: House, seat: int) -> Procedure[Claim]:
     """
     hand = table.hand(at_seat(seat))
     wagered = bool(supers_on(table, seat))
-    if hand is None:
-        asked_super = wagered and (yield from Declare(seat, SUPER, rule="671a.11(b)")).declared
-        asked_instant = (yield from Declare(seat, INSTANT, rule="671a.11(b)")).declared
-        return Claim(asked_super, asked_instant)
-    instant = instant_line(hand) is not None
-    if wagered and house.flag("super_require_declaration"):
-        wins = (yield from Declare(seat, SUPER, rule="671a.11(b)")).declared
+    own_word = house.flag("super_require_declaration")
+    wins = instant = False
+    if wagered and hand is not None and not own_word:
+        wins = super_line(hand, house.text("super_sf_policy")) is not None
+    elif wagered:
+        wins = (yield from Declare(seat, SUPER, own_word, rule="671a.11(b)")).declared
+    if hand is not None:
+        instant = instant_line(hand) is not None
     else:
-        wins = wagered and super_line(hand, house.text("super_sf_policy")) is not None
+        instant = (yield from Declare(seat, INSTANT, rule="671a.11(b)")).declared
     if wins or instant:
         yield from Announce(f"seat {seat} declares a winning hand", rule="671a.11(b)")
     return Claim(wins, instant)
@@ -91,10 +93,10 @@ def elect(table: Layout, seat: int) -> Procedure[None]:
     """(b), second half: fold, a Bet of exactly two Antes, or the Options fee of one Ante."""
     ante = table.wager(seat, "ante")
     choices = (
-        Choice(FOLD),
-        Choice("bet", "bet", 2 * ante, 2 * ante),
-        Choice(BUY, "options", ante, ante),
-        Choice(EXCHANGE, "options", ante, ante),
+        Choice(FOLD, rule="671a.11(b)(1)"),
+        Choice("bet", "bet", 2 * ante, 2 * ante, rule="671a.11(b)(2)"),
+        Choice(BUY, "options", ante, ante, rule="671a.11(b)(3)"),
+        Choice(EXCHANGE, "options", ante, ante, cards=EXCHANGED, rule="671a.11(b)(3)"),
     )
     yield from Ask(seat, choices, rule="671a.11(b)")
 
@@ -143,7 +145,7 @@ def draw(table: Layout, house: House, seat: int) -> Procedure[None]:
         first = house.text("stub_exhausted") != "void" or table.stub() >= 5
         if first:
             yield from collect_fee
-        given = yield from GiveBack(seat, 2, 5, rule="671a.11(d)(1)(ii)")
+        given = yield from GiveBack(seat, *EXCHANGED, rule="671a.11(d)(1)(ii)")
         stub_lasts(table, house, given.count)
         if not first:
             yield from collect_fee

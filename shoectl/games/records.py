@@ -1,0 +1,158 @@
+"""Round records: what `shoectl settle` reads. The format is that of docs/games; here it is only read, not judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, NoReturn
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from shoectl.cards import Card, parse_cards
+from shoectl.errors import BadInput
+from shoectl.games.dealing import Dealing
+from shoectl.games.house import show_value
+
+
+@dataclass(frozen=True)
+class Decided:
+    """One decision of a record: a word, or a word with an amount or with cards."""
+
+    name: str
+    amount: int = 0
+    cards: tuple[Card, ...] = ()
+
+
+def _cards(value: object) -> tuple[Card, ...]:
+    if not isinstance(value, str):
+        raise ValueError(f"cards are text such as 'As Kd', not {show_value(value)}")
+    try:
+        return parse_cards(value)
+    except BadInput as error:
+        raise ValueError(error.reason) from None
+
+
+def _decisions(value: object) -> tuple[Decided, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"a list is expected, not {show_value(value)}")
+    return tuple(map(_decided, value))
+
+
+def _decided(value: object) -> Decided:
+    match value:
+        case str():
+            return Decided(value)
+        case dict() if len(value) == 1:
+            ((name, given),) = value.items()
+            if type(given) is int:
+                if given <= 0:
+                    raise ValueError(f"{show_value(name)} of {show_value(given)}: an amount is a positive whole number")
+                return Decided(name, amount=given)
+            if isinstance(given, str):
+                return Decided(name, cards=_cards(given))
+            raise ValueError(f"{show_value(name)} takes a whole amount or cards, not {show_value(given)}")
+    raise ValueError(f"a decision is a word, or one word with an amount or cards, not {show_value(value)}")
+
+
+def _dealing(value: object) -> Dealing:
+    if value not in list(Dealing):
+        raise ValueError(f"{show_value(value)} is not allowed, allowed are {', '.join(Dealing)}")
+    return Dealing(str(value))
+
+
+def _seat(value: object) -> int:
+    if not (isinstance(value, str) and value in ("1", "2", "3", "4", "5", "6", "7")):
+        raise ValueError("a seat is a number from 1 to 7")
+    return int(value)
+
+
+Cards = Annotated[tuple[Card, ...], BeforeValidator(_cards)]
+
+
+class SeatRecord(BaseModel):
+    """One seat: its cards in the order dealt, those drawn later, wagers before the deal, decisions in order."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+    cards: Cards
+    drawn: Cards = ()
+    wagers: dict[str, int]
+    decisions: Annotated[tuple[Decided, ...], BeforeValidator(_decisions)] = ()
+
+
+class RoundRecord(BaseModel):
+    """One round as it was played."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+    game: str
+    seats: dict[Annotated[int, BeforeValidator(_seat)], SeatRecord]
+    dealer: Cards = ()
+    community: Cards = ()
+    bonus: Cards = ()
+    house: dict[str, Any] = {}
+    dealing: Annotated[Dealing, BeforeValidator(_dealing)] = Dealing.AUTOMATED
+
+
+def read_record(text: str) -> RoundRecord:
+    """A record from JSON. Raises BadInput, one line with the place of the fault; the seat is named where it has one."""
+    try:
+        data = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
+    except RecursionError:
+        raise BadInput("not JSON that can be read: nested too deeply") from None
+    except ValueError as error:  # JSONDecodeError, or a number of more digits than Python takes
+        raise BadInput(f"not JSON that can be read: {error}".split("; use sys.")[0]) from None
+    return record_of(data)
+
+
+def record_of(data: object) -> RoundRecord:
+    """A record from plain values. Raises BadInput."""
+    if not isinstance(data, dict):
+        raise BadInput(f"a record is a JSON object, not {show_value(data)}")
+    try:
+        return RoundRecord.model_validate(data)
+    except ValidationError as error:
+        _refuse(error)
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {show_value(twice)} stands there twice")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+_REASONS: Mapping[str, str] = {
+    "int_type": "a whole number is expected",
+    "string_type": "text is expected",
+    "dict_type": "an object is expected",
+    "model_type": "an object is expected",
+    "missing": "is missing",
+}
+
+
+def _refuse(error: ValidationError) -> NoReturn:
+    first = error.errors(include_url=False)[0]
+    where = [str(part) for part in first["loc"] if part != "[key]"]
+    seat = int(where[1]) if len(where) > 1 and where[0] == "seats" and where[1] in "1234567" else None
+    names = where[2:] if seat else where
+    place = ".".join([f"seat {seat}"] * bool(seat) + [show_value(name) for name in names])
+    given = first.get("input")
+    match first["type"]:
+        case "extra_forbidden":
+            model = SeatRecord if seat else RoundRecord
+            reason = f"unknown key, allowed are {', '.join(model.model_fields)}"
+        case "value_error":
+            reason = str(first["ctx"]["error"])
+        case "missing":
+            reason = "is missing"
+        case kind:
+            reason = f"{_REASONS.get(kind, first['msg'].lower())}, not {show_value(given)}"
+    raise BadInput(f"{place}: {reason}" if place else reason, seat=seat) from None
