@@ -1,0 +1,221 @@
+"""Cards that came out of the shoe, judged: due, twice on the table, foreign, face up, unread, or one too many.
+
+A draw is evidence until an answer or an irregularity makes use of it. It belongs to the step that is open when it is
+judged, whatever the time it was made.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from protocols.vocabulary import FACE_UP_CARD, FOREIGN_CARD, NO_READER, UNREADABLE_CARD, EventCode
+from shoectl.cards import Card
+from shoectl.devices.faces import card_of
+from shoectl.devices.shoe import Shoe
+from shoectl.games.answers import Drawn
+from shoectl.games.dealing import Dealing
+from shoectl.games.procedure import Irregularity, Trouble
+from shoectl.games.steps import RACK
+from shoectl.table.entries import Evidence, EvidenceRef, Held
+from shoectl.table.grip import CARD, GIVE_UP, Grip
+
+UNREAD = (UNREADABLE_CARD, NO_READER)
+STRANGE = (EventCode.FOREIGN, EventCode.WRONG_BACK, EventCode.FACE_UP)
+EMPTY_STATES = ("BOOT", "UNLOADED", "LOADING", "SERVICE")  # no deck is in play in a shoe that was in one of these
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One card that was drawn and of which nothing has made use. `rests_on`: what an answer with it names."""
+
+    idx: int
+    byte: int
+    rests_on: tuple[EvidenceRef, ...]
+    event: Evidence
+
+    @property
+    def card(self) -> Card | None:
+        """Its face, where it was read, or named by two persons."""
+        return card_of(self.byte)
+
+
+def lying(grip: Grip) -> list[Draw]:
+    """Draws that wait to be judged, in the order drawn. A card pushed back was never drawn; what two persons named is
+    read.
+    """
+    returned = {_idx(one): one for one in grip.unused(EventCode.CARD_RETURNED)}
+    resolved = {_idx(one): one for one in grip.unused(EventCode.CARD_RESOLVED)}
+    draws: list[Draw] = []
+    behind: tuple[EvidenceRef, ...] = ()  # what was pushed back is settled together with the next draw
+    for one in grip.unused(EventCode.CARD_DRAWN):
+        idx, back = _idx(one), returned.get(_idx(one))
+        if back is not None and back.entry > one.entry:
+            behind += (one.ref, back.ref)
+            continue
+        named = resolved.get(idx)
+        refs = (*behind, one.ref) if named is None else (*behind, one.ref, named.ref)
+        draws.append(Draw(idx, (named or one).event.body["card"], refs, one))
+        behind = ()
+    return draws
+
+
+def _idx(evidence: Evidence) -> int:
+    return int(evidence.event.body["idx"])
+
+
+async def take(grip: Grip) -> bool:
+    """Answer the parts of an open deal with what was drawn. True when all that came is settled; False while people are
+    waited for, or the deal was interrupted or is done.
+    """
+    step = grip.step
+    while not step.closed:
+        draws = lying(grip)
+        if not draws:
+            return True
+        draw = draws[0]
+        if (trouble := _trouble(grip, draw)) is not None:
+            await step.irregularity(trouble, draw.rests_on)
+            return False
+        if draw.card is None and _reads(grip):
+            return False  # unread: `read_again` is next
+        await step.answer(Drawn(draw.card, draw.idx), by=grip.place, evidence=draw.rests_on)
+    return False
+
+
+def unread(grip: Grip) -> Draw | None:
+    """The oldest draw that nobody could read, where the shoe should have."""
+    return next((draw for draw in lying(grip) if draw.byte in UNREAD), None) if _reads(grip) else None
+
+
+def _reads(grip: Grip) -> bool:
+    shoe = grip.state.equipment.shoe
+    return shoe is not None and shoe.reads
+
+
+def _trouble(grip: Grip, draw: Draw) -> Irregularity | None:
+    faults = {one.event.code for one in grip.events(*STRANGE) if _idx(one) == draw.idx}
+    if draw.byte == FACE_UP_CARD or EventCode.FACE_UP in faults:
+        return Irregularity(Trouble.EXPOSED_CARD, text=f"draw {draw.idx} came face up", place=RACK)
+    if draw.card is not None and draw.card in grip.step.layout.known():
+        return Irregularity(
+            Trouble.DUPLICATE_CARD,
+            text=f"draw {draw.idx} is a card that lies on the table already",
+            place=RACK,
+            card=str(draw.card),
+        )
+    if faults or (draw.card is None and draw.byte not in UNREAD):
+        said = "another back or another make" if faults or draw.byte == FOREIGN_CARD else "no face of this game"
+        return Irregularity(Trouble.FOREIGN_CARD, text=f"draw {draw.idx} has {said}", place=RACK)
+    return None
+
+
+async def too_many(grip: Grip, *, always: bool) -> bool:
+    """Judge draws that no open deal can take. True when the step was interrupted.
+
+    With the house's `next_card` they are left lying and the next deal takes them, unless no deal follows (`always`).
+    """
+    if not always and grip.state.option("card_drawn_in_error") == "next_card":
+        return False
+    draws = lying(grip)
+    if not draws or grip.step.closed:
+        return False
+    draw = draws[0]
+    early = any(_idx(one) == draw.idx for one in grip.events(EventCode.EARLY_DRAW))
+    kind = Trouble.EARLY_DRAW if early else Trouble.EXTRA_CARD
+    card = draw.card if draw.card not in grip.step.layout.known() else None
+    text = f"draw {draw.idx} was not asked for, it goes to the rack"
+    await grip.step.irregularity(
+        Irregularity(kind, text=text, place=RACK, card=None if card is None else str(card)), draw.rests_on
+    )
+    return True
+
+
+async def restarted(grip: Grip) -> bool:
+    """Judge a restart of the shoe while a deck was in it. True when the step was interrupted.
+
+    Nothing is said of a restart that explains every card, where the house goes on then.
+    """
+    for one in grip.unused(EventCode.POWER_UP):
+        was = grip.station.family.states.get(one.event.body["prev_state"], "")
+        if was in EMPTY_STATES or _goes_on(grip, one):
+            continue
+        text = f"{grip.place}: it restarted while cards were dealt from it"
+        await grip.step.irregularity(Irregularity(Trouble.DEVICE_RESTARTED, text=text), (one.ref,))
+        return True
+    return False
+
+
+def _goes_on(grip: Grip, power_up: Evidence) -> bool:
+    state = grip.state
+    explained = state.option("restart_in_round") == "explained" and state.dealing is not Dealing.AUTOMATED
+    return explained and explains(grip, power_up)
+
+
+def explains(grip: Grip, power_up: Evidence) -> bool:
+    """Whether draw indices and counts explain every card at a restart: shoe, mouth and drawn make up the deck, and each
+    draw has its event. A card that was half out has the unread event of its own draw, which comes after.
+    """
+    zones = dict(zip(grip.station.family.zones, power_up.event.body["zones"], strict=False))
+    if not {"shoe", "mouth", "drawn"} <= set(zones):
+        return False
+    draws = [one for one in grip.events(EventCode.CARD_DRAWN) if one.unit == power_up.unit]
+    indices = sorted({_idx(one) for one in draws})
+    if indices != list(range(1, len(indices) + 1)):
+        return False
+    before = sum(one.event.seq < power_up.event.seq for one in draws)
+    slack = sum(int(zone["err"]) for zone in zones.values())
+    after = [one for one in draws if one.event.seq > power_up.event.seq]
+    if slack and not (after and after[0].event.body["card"] in UNREAD):
+        return False
+    whole = sum(int(zone["count"]) for zone in zones.values())
+    drawn = int(zones["drawn"]["count"])
+    return abs(whole - grip.state.deck.cards) <= slack and before <= drawn <= before + slack
+
+
+async def read_again(grip: Grip, shoe: Shoe, idx: int) -> bool:
+    """Two persons look at a card that nobody could read and name it; what they say is an entry before the shoe is told.
+
+    True when they have given it up; otherwise the shoe was told, or they are waited for. A card pushed back into the
+    shoe needs no name any more.
+    """
+    why = ""
+    for attempt in itertools.count(1):
+        text = f"draw {idx} could not be read: two persons look at it and enter the card, or push it back"
+        word = await grip.word(f"unreadable {idx}, {attempt}", f"{why}; {text}" if why else text)
+        if word is None:
+            return False
+        if word.how == GIVE_UP:
+            return True
+        numbers = [grip.operator(name) for name in word.by]
+        why = _no_word(grip, word, numbers)
+        if word.card is not None and not why:
+            _, reply = await grip.once(shoe.resolve(idx, word.card, numbers[0], numbers[1]))
+            if reply.ok:
+                await grip.station.catch_up()
+            return False
+    return False
+
+
+def unknown(draw: Draw) -> Irregularity:
+    """A card that nobody can name."""
+    return Irregularity(Trouble.UNKNOWN_CARD, text=f"nobody can read draw {draw.idx}", place=RACK)
+
+
+async def pushed_back(grip: Grip) -> None:
+    """End a hold whose card lies in the shoe again."""
+    hold = grip.step.holding
+    if hold is None or hold.word is not None or not hold.reason.startswith("unreadable "):
+        return
+    waits = {f"unreadable {draw.idx}," for draw in lying(grip)}
+    if not any(hold.reason.startswith(one) for one in waits):
+        await grip.step.lift("pushed back")
+
+
+def _no_word(grip: Grip, word: Held, numbers: list[int]) -> str:
+    """Why the word of two persons cannot be taken, without a face; "" if it can."""
+    if word.how != CARD or word.card is None:
+        return "no card was entered"
+    if len(numbers) != 2 or 0 in numbers or numbers[0] == numbers[1]:
+        return "two different persons with operator numbers have to enter it"
+    return "that card lies on the table already" if word.card in grip.step.layout.known() else ""

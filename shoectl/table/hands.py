@@ -1,0 +1,26 @@
+"""Whose hands carry out what, at a table with these devices: the one place where games and devices meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shoectl.devices.shoe import Shoe
+from shoectl.devices.shuffler import Shuffler
+from shoectl.games.procedure import Role
+from shoectl.table.hands_shoe import ShoeHands
+from shoectl.table.hands_shuffler import ShufflerHands
+from shoectl.table.openstep import Executor
+from shoectl.table.people import wait
+
+
+def executors(shoe: Shoe | None = None, shuffler: Shuffler | None = None) -> Mapping[Role, Executor]:
+    """The executors of a table. Without a shoe the dealer deals from his hand and tells; without a shuffler he shuffles.
+
+    Where there is a shoe, it is watched while people are waited for: cards that nobody asked for, a restart.
+    """
+    hands = ShoeHands(shoe) if shoe is not None else None
+    return {
+        Role.PEOPLE: hands.watch if hands is not None else wait,
+        Role.SHOE: hands if hands is not None else wait,
+        Role.SHUFFLER: ShufflerHands(shuffler) if shuffler is not None else wait,
+    }

@@ -1,0 +1,243 @@
+"""The shoe carries steps out: load, deal, close, empty. Level-triggered: look, do the next small thing, look again.
+
+A deal has one lease for all the cards that it owes. Entering it, hands shut the gate, read the ring, count what is
+still due and only then arm for the rest: between counting and a new lease a person may draw.
+"""
+
+from __future__ import annotations
+
+from protocols.vocabulary import EventCode, Result, Verdict, VerdictFlag
+from shoectl.devices.command import Reply
+from shoectl.devices.shoe import Shoe
+from shoectl.games.answers import ShoeClosed
+from shoectl.games.procedure import Done
+from shoectl.games.steps import CloseShoe, Deal, EmptyShoe, FillShoe, OpenShoe
+from shoectl.table.draws import pushed_back, read_again, restarted, take, too_many, unknown, unread
+from shoectl.table.entries import Evidence
+from shoectl.table.grip import Grip, carry_out, faults_text, flag
+from shoectl.table.openstep import OpenStep
+
+LID_CLOSED = 0  # bits of STATUS flags (birch.md §4)
+GATE_OPEN = 1
+MOST_LEASE = 0xFE
+OPEN_GATE = ("ARMED", "ENDING")  # states in which a lease may stand
+WAITING = ("BOOT", "LID_OPEN", "SERVICE")  # states that end by themselves, or by people at the device
+JUDGED = (  # faults that say no more than an irregularity, or an answer, has settled
+    EventCode.OVERDRAW,
+    EventCode.EARLY_DRAW,
+    EventCode.DUPLICATE,
+    EventCode.FOREIGN,
+    EventCode.FACE_UP,
+    EventCode.WRONG_BACK,
+    EventCode.RESIDUAL,
+)
+
+
+class ShoeHands:
+    """Executor for the steps of the shoe, and the eye on it while people are waited for."""
+
+    def __init__(self, shoe: Shoe) -> None:
+        self.shoe = shoe
+
+    async def __call__(self, step: OpenStep) -> None:
+        """Carry the open step out."""
+        await carry_out(step, self.shoe.station, self._look)
+
+    async def watch(self, step: OpenStep) -> None:
+        """While people are waited for: shut a gate that stands open, judge a restart and cards that are not due."""
+        await carry_out(step, self.shoe.station, self._watch, held=False)
+
+    async def _watch(self, grip: Grip) -> None:
+        if self._may_be_open(grip) and not grip.stuck:
+            await grip.order(self.shoe.shut())
+            await grip.station.catch_up()
+        if not await restarted(grip):
+            await too_many(grip, always=False)
+
+    async def _look(self, grip: Grip) -> None:
+        match grip.step.step:
+            case Deal():
+                await self._deal(grip)
+            case OpenShoe() as step:
+                await self._open(grip, step)
+            case FillShoe():
+                await self._fill(grip)
+            case CloseShoe() as step:
+                await self._close(grip, step)
+            case EmptyShoe():
+                await self._empty(grip)
+            case other:
+                raise TypeError(f"{other.do} is no step of the shoe")
+
+    # dealing
+
+    async def _deal(self, grip: Grip) -> None:
+        if not await self._settled(grip) or self._lease_stands(grip) or grip.stuck:
+            return
+        if self.shoe.gated:
+            await grip.order(self.shoe.shut())
+        await grip.station.catch_up()
+        if not await self._settled(grip) or not self.shoe.gated:
+            return
+        due = grip.step.step.parts - grip.step.ref.part
+        grip.lease, reply = await grip.order(self.shoe.arm(grip.step.ref.round, min(due, MOST_LEASE)))
+        if not reply.ok:
+            grip.lease = None
+            await self._refused(grip, reply)
+
+    async def _settled(self, grip: Grip) -> bool:
+        """Whether all that came out of the shoe is settled, so that it may be armed for the rest."""
+        if await restarted(grip):
+            return False
+        await pushed_back(grip)
+        if await take(grip):
+            return True
+        if grip.step.closed or (draw := unread(grip)) is None:
+            return False
+        if await read_again(grip, self.shoe, draw.idx):
+            await grip.step.irregularity(unknown(draw), draw.rests_on)
+        return not grip.step.closed and unread(grip) is None and await take(grip)
+
+    def _lease_stands(self, grip: Grip) -> bool:
+        """Whether the lease that these hands gave is still there, as far as the shoe has told."""
+        if grip.lease is None:
+            return False
+        since = grip.step.facts.events(grip.place, after=grip.lease.entry)
+        return not any(_ends_lease(one, grip) for one in since)
+
+    def _may_be_open(self, grip: Grip) -> bool:
+        """Whether a lease may stand although no deal is open: the deal was interrupted."""
+        last = grip.last(EventCode.STATE, EventCode.POWER_UP, EventCode.COMMS_LOST)
+        armed = last is not None and last.event.code == EventCode.STATE and _new(last, grip) == "ARMED"
+        return armed and self.shoe.gated
+
+    async def _refused(self, grip: Grip, reply: Reply) -> None:
+        """A command that the shoe would not take: clear what is judged, tell people the rest."""
+        state, _ = await grip.status()
+        if reply.result == Result.E_FAULT or state == "FAULT":
+            stays = await grip.clear(self.shoe.clear_fault, *JUDGED)
+            if stays and not (stays[0][1] == EventCode.UNREADABLE and unread(grip)):
+                await self._set_right(grip, stays)
+        elif state == "LID_OPEN":
+            await grip.ask_people(f"lid {len(grip.step.intents())}", "the lid of the shoe is open: close it")
+        elif state in ("EMPTY", "UNLOADED", "LOADING"):
+            await grip.fail(f"it holds no cards to deal ({state.lower()})")
+        elif state not in WAITING:
+            await grip.ask_people(f"refused {len(grip.step.intents())}", f"the shoe does not obey: {reply.text}")
+
+    async def _set_right(self, grip: Grip, faults: list[tuple[int, int]]) -> None:
+        """Faults that people have to set right at the device; then they are cleared."""
+        text = f"the shoe reports {faults_text(faults)}: set it right, then say so, or give the step up"
+        if await grip.ask_people(f"fault {faults[0][0]}", text):
+            await grip.clear(self.shoe.clear_fault)
+
+    # loading
+
+    async def _open(self, grip: Grip, step: OpenShoe) -> None:
+        state, _ = await grip.status()
+        if state == "LOADING":
+            await grip.step.answer(Done(), by=grip.place)
+        elif state in ("UNLOADED", "EMPTY"):
+            if not grip.stuck:
+                name = f"deck{step.deck}.{grip.state.deck.generation}"
+                _, reply = await grip.once(self.shoe.load(deck=name, cards=step.cards))
+                if not reply.ok:
+                    await self._refused(grip, reply)
+        elif state == "FAULT":
+            await self._clear_all(grip)
+        elif state not in WAITING:
+            await grip.fail("other cards are in it already")
+
+    async def _fill(self, grip: Grip) -> None:
+        state, status = await grip.status()
+        if state == "LOADED":
+            await grip.step.answer(Done(), by=grip.place)
+        elif state == "LOADING":
+            if self._lid_was_open(grip) and flag(status, LID_CLOSED):
+                _, reply = await grip.once(self.shoe.loaded())
+                if reply.ok and reply.body.get("est") == 0:
+                    await grip.fail("its lid was closed, but no card is in it")
+        elif state == "FAULT":
+            await self._clear_all(grip)
+        elif state not in WAITING:
+            await grip.fail(f"loading it was broken off ({state.lower()})")
+
+    def _lid_was_open(self, grip: Grip) -> bool:
+        """Whether somebody has had the lid open since loading began, and closed it again."""
+        began = [one for one in grip.events(EventCode.STATE) if _new(one, grip) == "LOADING"]
+        since = began[-1].entry if began else 0
+        lid = [one.event.body["open"] for one in grip.step.facts.events(grip.place, EventCode.LID, after=since)]
+        return 1 in lid and lid[-1] == 0
+
+    async def _clear_all(self, grip: Grip) -> None:
+        if not grip.stuck and (stays := await grip.clear(self.shoe.clear_fault, *JUDGED)):
+            await self._set_right(grip, stays)
+
+    # closing
+
+    async def _close(self, grip: Grip, step: CloseShoe) -> None:
+        if await too_many(grip, always=True):
+            return
+        state, status = await grip.status()
+        if state == "UNLOADED":
+            await self._closed(grip)
+        elif state == "HOLD":
+            if await read_again(grip, self.shoe, int(status["hold_idx"])):
+                await grip.fail("a card in its mouth is still unread")
+        elif state == "FAULT":
+            await self._clear_all(grip)
+        elif state == "ARMED":
+            await grip.order(self.shoe.shut())
+        elif state == "LOADING":  # a deck that was never dealt from
+            if flag(status, LID_CLOSED):
+                await grip.once(self.shoe.loaded())
+        elif state not in WAITING and not grip.stuck:
+            _, reply = await grip.once(self.shoe.close(step.residual))
+            if not reply.ok:
+                await self._refused(grip, reply)
+
+    async def _closed(self, grip: Grip) -> None:
+        """The shoe is closed: what it counted, if anybody had it count."""
+        await grip.station.catch_up()
+        if await too_many(grip, always=True):
+            return
+        if counts := grip.unused(EventCode.SHOE_COUNT):
+            await grip.step.answer(_inventory(counts[-1]), by=grip.place, evidence=[one.ref for one in counts])
+        else:
+            nobody = ShoeClosed(0, grip.state.deck.cards, False, "nobody counted what was in the shoe")
+            await grip.step.answer(nobody, by=grip.place)
+
+    async def _empty(self, grip: Grip) -> None:
+        state, status = await grip.status()
+        if state in ("UNLOADED", "LOADING") and not flag(status, LID_CLOSED):
+            return
+        if state == "UNLOADED" and not status["shoe"] and not status["mouth"]:
+            await grip.step.answer(Done(), by=grip.place)
+        elif state not in ("UNLOADED", *WAITING):
+            await grip.fail(f"it is locked ({state.lower()}), its cards cannot be taken out")
+
+
+def _new(state: Evidence, grip: Grip) -> str:
+    return grip.station.family.states.get(state.event.body["new"], "unknown")
+
+
+def _ends_lease(one: Evidence, grip: Grip) -> bool:
+    if one.event.code == EventCode.STATE:
+        return _new(one, grip) not in OPEN_GATE
+    return one.event.code in (EventCode.POWER_UP, EventCode.COMMS_LOST)
+
+
+def _inventory(evidence: Evidence) -> ShoeClosed:
+    """What SHOE_COUNT says: "all there", wrong, or that it cannot tell (common.md §9). It never says shuffled."""
+    body = evidence.event.body
+    counted, expected, verdict = body["counted"], body["expected"], body["verdict"]
+    reason = ""
+    if verdict in (Verdict.SHORT, Verdict.OVER):
+        reason = f"the shoe counted {counted} of {expected} cards"
+    elif verdict == Verdict.COMPOSITION:
+        reason = "the right number of cards, but not those of the deck"
+    elif verdict != Verdict.OK:
+        manual = body["flags"] & VerdictFlag.MANUAL
+        reason = "the lid was open while cards were dealt" if manual else "the shoe cannot tell whether all were there"
+    wrong = verdict in (Verdict.SHORT, Verdict.OVER, Verdict.COMPOSITION)
+    return ShoeClosed(counted, expected, verdict == Verdict.OK, reason, wrong)

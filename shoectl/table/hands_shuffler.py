@@ -1,0 +1,197 @@
+"""The shuffler carries steps out: feed, shuffle, prove, present, take, and what has to be done after a bad cycle.
+
+People move the cards; what they did is seen in the device's states and events. A step that cannot be done says why in
+its answer, so that the session can have the cards taken out and start over: a motion is never just tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protocols.vocabulary import Back, EventCode, Result
+from shoectl.devices.command import Reply, result_text
+from shoectl.devices.shuffler import Shuffler
+from shoectl.games.answers import Fed, Shuffled, Started, Taken
+from shoectl.games.procedure import Done, Trouble
+from shoectl.games.steps import (
+    AwaitShuffle,
+    ConfirmDeck,
+    FeedShuffler,
+    PresentDeck,
+    RetireDeck,
+    StartShuffle,
+    TakeDeck,
+    TakeOut,
+)
+from shoectl.table.entries import EvidenceRef
+from shoectl.table.grip import Grip, carry_out, faults_text
+from shoectl.table.openstep import OpenStep, Stop
+from shoectl.table.proof import Asked, judge, lost
+
+NO_TRAY = 0xFF
+ZONES = ("infeed", "path", "rack", "output")
+STARTING = ("BOOT", "HOMING")
+MOVING = ("FEEDING", "MIXING", "VERIFYING")
+REASONS: Mapping[str, int] = {"count": 1, "composition": 2, "wear": 3, "policy": 4}  # of RETIRE_DECK (alder.md §4)
+
+
+class ShufflerHands:
+    """Executor for the steps of the shuffler."""
+
+    def __init__(self, shuffler: Shuffler) -> None:
+        self.shuffler = shuffler
+
+    async def __call__(self, step: OpenStep) -> None:
+        """Carry the open step out."""
+        await carry_out(step, self.shuffler.station, self._look)
+
+    async def _look(self, grip: Grip) -> None:
+        match grip.step.step:
+            case FeedShuffler():
+                await self._feed(grip)
+            case ConfirmDeck() as step:
+                back = Back[step.back.upper()].value if step.back.upper() in Back.__members__ else Back.UNKNOWN.value
+                _, reply = await grip.once(self.shuffler.confirm(step.deck, back, step.cards))
+                await self._done_or_failed(grip, reply)
+            case StartShuffle() as step:
+                await self._start(grip, step)
+            case AwaitShuffle() as step:
+                await self._await(grip, step)
+            case PresentDeck() as step:
+                await self._present(grip, step)
+            case TakeDeck() as step:
+                await self._take(grip, step)
+            case TakeOut() as step:
+                await self._take_out(grip, step)
+            case RetireDeck() as step:
+                _, reply = await grip.once(self.shuffler.retire(step.deck, REASONS.get(step.reason, 4)))
+                await self._done_or_failed(grip, reply)
+            case other:
+                raise TypeError(f"{other.do} is no step of the shuffler")
+
+    async def _done_or_failed(self, grip: Grip, reply: Reply) -> None:
+        if reply.ok:
+            await grip.step.answer(Done(), by=grip.place)
+        elif reply.result not in (Result.E_BUSY, Result.E_RING):
+            await grip.fail(reply.text)
+
+    async def _feed(self, grip: Grip) -> None:
+        """The deck is in when the shuffler says so; anything else in it is in the way."""
+        state, status = await grip.status()
+        if state == "LOADED" and status["tray"] == NO_TRAY:
+            await grip.step.answer(Fed(True), by=grip.place, evidence=self._settled(grip))
+        elif state in ("LOADED", "PRESENTED"):
+            await grip.step.answer(Fed(False, "a deck lies in its tray"), by=grip.place, evidence=self._settled(grip))
+        elif state not in (*STARTING, "EMPTY", "DOOR_OPEN", "SERVICE"):
+            faults = await grip.station.faults()
+            why = faults_text(faults) if faults else f"cards are still in it ({state.lower()})"
+            reason = f"the shuffler cannot take the deck: {why}"
+            await grip.step.answer(Fed(False, reason), by=grip.place, evidence=self._settled(grip))
+
+    async def _start(self, grip: Grip, step: StartShuffle) -> None:
+        kind = grip.state.equipment.shuffler
+        if kind is not None and kind.counts and not self.shuffler.counts:
+            grip.step.stop(
+                Stop(
+                    "no proven deck",
+                    "the shuffler cannot count the cards after a shuffle, and this table relies on it",
+                    "put a counting shuffler in its place, or set the table up without one that counts",
+                )
+            )
+            return
+        state, _ = await grip.status()
+        if state in STARTING:
+            return
+        intent, reply = await grip.once(self.shuffler.shuffle(step.deck, step.cards))
+        if reply.result in (Result.E_BUSY, Result.E_RING):
+            return
+        if not reply.ok:
+            reason = f"the shuffle was not started: {reply.text}"
+            await grip.step.answer(Started(0, reason=reason), by=grip.place)
+            return
+        whole = reply if "cycle" in reply.body else await grip.stored(intent)
+        await grip.step.answer(Started(intent.id, int(whole.body.get("cycle", 0))), by=grip.place)
+
+    async def _await(self, grip: Grip, step: AwaitShuffle) -> None:
+        kind = grip.state.equipment.shuffler
+        asked = Asked(step.motion, step.deck, step.cards, kind is None or kind.counts)
+        if await self._judged(grip, asked):
+            return
+        state, _ = await grip.status()
+        if state in MOVING:
+            return
+        await grip.station.catch_up()
+        if await self._judged(grip, asked) or state in STARTING:
+            return
+        await self._say(grip, lost(asked), ())
+
+    async def _judged(self, grip: Grip, asked: Asked) -> bool:
+        facts = grip.step.facts
+        said = judge(asked, grip.events(), facts.attached(grip.place), facts.alarms(grip.place))
+        if said is not None:
+            await self._say(grip, said.shuffled, said.evidence)
+        return said is not None
+
+    async def _say(self, grip: Grip, shuffled: Shuffled, evidence: tuple[EvidenceRef, ...]) -> None:
+        unused = [ref for ref in evidence if not grip.step.facts.used(ref)]
+        await grip.step.answer(shuffled, by=grip.place, evidence=unused)
+
+    async def _present(self, grip: Grip, step: PresentDeck) -> None:
+        if await self._restarted(grip):
+            return
+        state, status = await grip.status()
+        if state == "PRESENTED" and status["tray"] == step.deck:
+            await grip.step.answer(Done(), by=grip.place)
+            return
+        intent, reply = await grip.once(self.shuffler.present(step.deck))
+        if reply.result in (Result.E_BUSY, Result.E_RING):
+            return
+        if not reply.ok:
+            await grip.fail(reply.text)
+            return
+        if (ended := grip.done(intent.id, after=intent.entry)) is not None:
+            result = ended.event.body["result"]
+            if result == Result.OK:
+                await grip.step.answer(Done(), by=grip.place, evidence=(ended.ref,))
+            else:
+                await grip.fail(f"the deck was not presented: {result_text(result)}")
+
+    async def _take(self, grip: Grip, step: TakeDeck) -> None:
+        if await self._restarted(grip):
+            return
+        shuffled = grip.last(EventCode.SHUFFLE_DONE)
+        since = shuffled.entry if shuffled is not None else 0
+        for one in grip.unused(EventCode.DECK_TAKEN):
+            if one.entry > since and one.event.body["deck"] == step.deck:
+                await grip.step.answer(Taken(one.event.body["count"]), by=grip.place, evidence=self._settled(grip))
+                return
+        state, status = await grip.status()
+        if status["tray"] == NO_TRAY and state not in STARTING:
+            await grip.station.catch_up()
+            if not [one for one in grip.unused(EventCode.DECK_TAKEN) if one.entry > since]:
+                await grip.fail("the deck left its tray, and nobody knows how")
+
+    async def _restarted(self, grip: Grip) -> bool:
+        """A shuffler that restarted with the proven deck in it: cards moved while it was off are invisible."""
+        shuffled = grip.last(EventCode.SHUFFLE_DONE)
+        since = shuffled.entry if shuffled is not None else 0
+        for one in grip.unused(EventCode.POWER_UP):
+            if one.entry > since:
+                await grip.fail("it restarted with the deck in it", Trouble.DEVICE_RESTARTED)
+                return True
+        return False
+
+    async def _take_out(self, grip: Grip, step: TakeOut) -> None:
+        """All cards are out, the door is closed, faults are cleared."""
+        state, status = await grip.status()
+        if state == "EMPTY":
+            await grip.step.answer(Done(), by=grip.place, evidence=self._settled(grip))
+        elif state in ("FAULT", "LOCKED") and not any(status[zone] for zone in ZONES) and not grip.stuck:
+            stays = await grip.clear(self.shuffler.clear_fault)
+            if stays:
+                text = f"the shuffler still reports {faults_text(stays)}: open it, set it right and close it"
+                await grip.step.hold(f"fault {stays[0][0]}", text)
+
+    def _settled(self, grip: Grip) -> tuple[EvidenceRef, ...]:
+        """Decks that came and went, which nobody awaits any more."""
+        return tuple(one.ref for one in grip.unused(EventCode.DECK_LOADED, EventCode.DECK_TAKEN))
