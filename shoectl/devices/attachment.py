@@ -79,8 +79,10 @@ class Attachment:
             raise Refused(f"{text}: its memory was put back; service has to wipe it (new epoch)")
         if last == 0:
             last = resume.oldest - 1  # never seen here: what it did elsewhere is not missing in this journal
-        before_intake = before.intake if before is not None and known else Intake(last, self._family.ring)
-        self.intake = before_intake.again(last)
+        self.intake = Intake(last, self._family.ring)
+        if before is not None and known:
+            self.intake = before.intake.again(last)
+            self._blocked_at, self.blocked = before._blocked_at, before.blocked  # alarmed already
 
     async def serve(self, settled: Callable[[], None], delivered: Callable[[Sequence[Event]], None]) -> None:
         """Deliver events until the session is over; then raise DeviceLost.
@@ -89,7 +91,9 @@ class Attachment:
         `delivered` gets the events that are durable.
         """
         self._delivered = delivered
+        self._driver.link.read_events_after(self.intake.last)
         if self._resume.oldest <= self.intake.last:
+            await self._compare()
             self._acknowledge()  # the journal has them, the device does not know that yet
         await self._take_all()
         if self._blocked_at is None and self.intake.heard < self._resume.newest:
@@ -133,24 +137,36 @@ class Attachment:
         await self._record.alarm(self._place, f"{which} lost in {self.identity.serial}: its deck has to be counted")
         self.intake.skip_to(upto)
 
+    async def _compare(self) -> None:
+        """Read again what is durable and was not acknowledged, as far as it is remembered: it must not have changed."""
+        at = self._resume.oldest
+        while self._blocked_at is None and at <= self.intake.last and self.intake.remembers(at):
+            at = max(at, await self._read(at)) + 1
+
     async def _read_on(self) -> None:
         """Ask for the events after the last one heard until there are none, or a gap."""
         while self._blocked_at is None:
             first = self.intake.heard + 1
-            try:
-                response = await self._driver.ask(self._family.verbs[Verb.READ_EVENTS], {"from": first, "max": AT_ONCE})
-                if response.result == Result.E_BUSY:
-                    await asyncio.sleep(BUSY_PAUSE_S)
-                    continue
-                if not response.ok:
-                    raise Refused(f"{self.identity.serial} does not give its events ({result_text(response.result)})")
-                for event in response.body["events"]:
-                    self.intake.put(event)
-            except (EventUnreadable, Conflict) as error:
-                self._block(error)
-                return
+            await self._read(first)
             if self.intake.heard < first:
                 return
+
+    async def _read(self, first: int) -> int:
+        """Take in some events from `first` on; the number of the last one, 0 if there are none."""
+        type, seq = self._family.verbs[Verb.READ_EVENTS], 0
+        try:
+            response = await self._driver.ask(type, {"from": first, "max": AT_ONCE})
+            while response.result == Result.E_BUSY:
+                await asyncio.sleep(BUSY_PAUSE_S)
+                response = await self._driver.ask(type, {"from": first, "max": AT_ONCE})
+            if not response.ok:
+                raise Refused(f"{self.identity.serial} does not give its events ({result_text(response.result)})")
+            for event in response.body["events"]:
+                self.intake.put(event)
+                seq = event.seq
+        except (EventUnreadable, Conflict) as error:
+            self._block(error)
+        return seq
 
     async def _deliver(self) -> None:
         """Everything that may be delivered, in order, until nothing is left; and the alarms that came of it."""
@@ -188,5 +204,4 @@ class Attachment:
         last = self.intake.last
         if self.over or (self._blocked_at is not None and self._blocked_at <= last):
             return
-        self._driver.link.read_events_after(last)
         self._driver.post(self._family.verbs[Verb.ACK_EVENTS], {"upto": last})

@@ -51,6 +51,10 @@ class Intake:
         if event.seq > self.last:
             self._waiting[event.seq] = event
 
+    def remembers(self, seq: int) -> bool:
+        """Whether the content of a delivered event is still known here, to be compared."""
+        return seq in self._known
+
     def due(self, below: int | None = None) -> list[Event]:
         """What may be delivered now: the events that follow `last` without a gap, below a number if one is given."""
         upto = self.heard if below is None else min(self.heard, below - 1)

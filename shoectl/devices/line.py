@@ -8,6 +8,8 @@ from collections.abc import Callable
 from shoectl.devices.driver import Driver
 from shoectl.transports import Transport, TransportError, open_transport
 
+LEAST_S = 0.0005  # a link that asks for the past again and again must not take the whole loop
+
 
 class Port:
     """One opened transport with its drivers. Used once: when it is lost, every driver on it is used up."""
@@ -130,6 +132,8 @@ class Port:
 
     def _set_timer(self, now: float) -> None:
         at = self._next(now)
+        if at is not None:
+            at = max(at, now + LEAST_S)
         if self._timer is not None and at == self._timer.when():
             return
         self._cancel_timer()

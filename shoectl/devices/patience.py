@@ -58,17 +58,18 @@ class Repeated:
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
-        self._said: dict[str, tuple[float, float, int]] = {}  # text: when to say it again, interval, times since
+        self._said: dict[str, tuple[float, float, int]] = {}  # key: when to say it again, interval, times since
 
-    def say(self, text: str, now: float, level: int = logging.WARNING) -> None:
-        """Log `text`, unless it was logged not long ago."""
-        due, interval, times = self._said.get(text, (now, SAY_AGAIN_S / 2, 0))
+    def say(self, text: str, now: float, level: int = logging.WARNING, key: str = "") -> None:
+        """Log `text`, unless it was logged not long ago; texts with the same `key` count as the same."""
+        key = key or text
+        due, interval, times = self._said.get(key, (now, SAY_AGAIN_S / 2, 0))
         times += 1
         if now < due:
-            self._said[text] = (due, interval, times)
+            self._said[key] = (due, interval, times)
             return
         self._log.log(level, text if times == 1 else f"{text} ({times} times since last said)")
-        self._said[text] = (now + interval * 2, interval * 2, 0)
+        self._said[key] = (now + interval * 2, interval * 2, 0)
 
     def over(self) -> None:
         """What was wrong is right again: the next time is a first time."""

@@ -14,6 +14,9 @@ from shoectl.devices.station import Station
 from shoectl.errors import BadInput
 from shoectl.transports import Transport, open_transport, split_url
 
+SHARED = ("serial", "tcp", "rfc2217")  # schemes whose port may have several devices behind it
+HALF_DUPLEX_GAP_S = 0.005  # the line is quiet that long before another device is spoken to (birch.md §1)
+
 
 @dataclass(frozen=True)
 class Place:
@@ -34,7 +37,7 @@ def occupy(
     for place in places:
         family = _family(place)
         port, options = port_and_options(place.url, family)
-        gap = float(family.line.get("gap", 0.0))
+        gap = HALF_DUPLEX_GAP_S if family.line.get("half_duplex") else 0.0
         line, taken = lines.setdefault(port, (Line(port, gap, make), set()))
         mark = options.get("address")
         if mark in taken:
@@ -50,19 +53,31 @@ def port_and_options(url: str, family: Family) -> tuple[str, Mapping[str, Any]]:
     """The URL of the port alone, with the family's line rate if it names none, and the options for the link."""
     parts = split_url(url)
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
-    address = query.pop("address", None)
-    if parts.scheme == "serial" and "baud" not in query and "baud" in family.line:
-        query["baud"] = str(family.line["baud"])
+    address = query.get("address")
+    if parts.scheme in SHARED:
+        query.pop("address", None)  # several addresses are one port
+    if parts.scheme == "serial" and "baud" in family.line:
+        query.setdefault("baud", str(family.line["baud"]))
+    options: dict[str, Any] = {}
+    if query.get("baud", "").isdecimal():
+        options["baud"] = int(query["baud"])  # so that the link knows how long a frame is on the wire
     port = url.partition("?")[0] + (f"?{urlencode(query)}" if query else "")
     allowed = family.line.get("addresses")
-    if allowed is None:
-        if address is not None:
-            raise BadInput(f"{url!r}: a {family.name} has no address")
-        return port, {}
-    number = int(address) if address is not None and address.isdigit() else family.line.get("address")
-    if number not in allowed or (address is not None and not address.isdigit()):
+    if allowed is None and address is not None:
+        raise BadInput(f"{url!r}: a {family.name} has no address")
+    if allowed is not None:
+        options["address"] = _address(url, address, family)
+    return port, options
+
+
+def _address(url: str, text: str | None, family: Family) -> int:
+    allowed = family.line["addresses"]
+    number = int(text) if text is not None and text.isdecimal() else None
+    if text is None:
+        number = family.line.get("address")
+    if number is None or number not in allowed:
         raise BadInput(f"{url!r}: address is a whole number from {min(allowed)} to {max(allowed)}")
-    return port, {"address": number}
+    return number
 
 
 def _family(place: Place) -> Family:

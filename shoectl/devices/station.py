@@ -146,7 +146,7 @@ class Station:
             except TransportError as error:
                 self._tell(f"waiting for the port: {error}")
             except DeviceLost as error:
-                self._tell(f"no connection at {self._line.url}: {error}")
+                self._tell(f"no connection: {error}")
             except Refused as error:
                 self._tell(f"refused: {error}")
             await asyncio.sleep(self._backoff.delay())
@@ -175,10 +175,8 @@ class Station:
                     await self._bell.heard()
         except TimeoutError:
             raise DeviceLost("the device does not answer: check power, cable and line rate") from None
-        if isinstance(driver.failure, (TransportError, DeviceLost)):
-            raise driver.failure
         if driver.failure is not None:
-            raise DeviceLost(f"{type(driver.failure).__name__} in the transport") from driver.failure
+            raise _lost(driver.failure)
 
     async def _session(self, driver: Driver) -> None:
         """Identify the device and serve it until the link goes."""
@@ -196,6 +194,8 @@ class Station:
             if self._now - started >= STEADY_S:
                 self._backoff.reset()
                 self._repeated.over()
+            if driver.failure is not None:
+                raise _lost(driver.failure) from None
             self._tell(f"lost: {error}")
 
     def _settled(self, attachment: Attachment) -> None:
@@ -204,16 +204,18 @@ class Station:
             self._tell(f"stopped: {attachment.blocked}; call service")
         elif self._losses.flapping(self._now):
             count = self._losses.recent(self._now)
-            self._tell(f"online, but unsteady: lost {count} times in the last minute; check cable and plugs")
+            self._tell(
+                f"online, but unsteady: lost {count} times in the last minute; check cable and plugs", key="flaps"
+            )
         else:
             self._tell("online", logging.INFO)
 
     def _make_link(self) -> Link:
         return self.family.make_link(Side.HOST, **self._options)
 
-    def _tell(self, condition: str, level: int = logging.WARNING) -> None:
+    def _tell(self, condition: str, level: int = logging.WARNING, key: str = "") -> None:
         """How it is now, for people; logged the first time and then ever more rarely."""
-        self._repeated.say(f"{self.name}: {condition}", self._now, level)
+        self._repeated.say(f"{self.name}: {condition}", self._now, level, key)
         if condition != self.condition:
             self.condition = condition
             self._record.changed(self.name)
@@ -222,3 +224,10 @@ class Station:
     @property
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def _lost(failure: Exception) -> DeviceLost:
+    """Why a connection failed, in words: whatever a transport raises is a lost link, and its class is named."""
+    if isinstance(failure, (TransportError, DeviceLost)):
+        return DeviceLost(str(failure))
+    return DeviceLost(f"{type(failure).__name__} in the transport or the link; see the log")

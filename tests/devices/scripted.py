@@ -1,0 +1,293 @@
+"""A small device over the device side of a link: it says what it is told to say, and remembers what it was asked.
+
+It is no firmware: no states, no mechanics. It keeps an event ring and the command store, the two things on which a
+station depends, and lets a test change each answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from protocols.family import Family, Verb, families
+from protocols.link import Link, LinkEvent, Side, Up
+from protocols.link import Received as Message
+from protocols.message import Event, Request, Response
+from protocols.vocabulary import EventCode, Identity, Result, Resume
+from shoectl.transports.base import Lost, Received, Transport
+from shoectl.transports.memory import MemoryTransport, Tamper, pair
+
+OK, ACCEPTED, BUSY = Result.OK, Result.ACCEPTED, Result.E_BUSY
+Answer = tuple[int, Mapping[str, Any]]
+SMALL_READ = 4  # events given at a time, so that a ring takes several reads
+
+
+def identity_of(family: Family, serial: str, **changes: Any) -> Identity:
+    plain = Identity(
+        proto=1, family=family.code, hw_rev=1, flags=8, caps=int(family.caps), boot=3, epoch=1, key_id=0,
+        fw_sha256="00" * 32, maker="Example", model=family.name.title(), serial=serial, fw_version="1.0",
+    )  # fmt: skip
+    return replace(plain, **changes)
+
+
+@dataclass
+class Device:
+    """One scripted device. `answers` overrides what a message type is answered; None keeps silent."""
+
+    family: Family
+    identity: Identity
+    address: int | None = None
+    answers: dict[str, Callable[[Request], Answer | None]] = field(default_factory=dict)
+    ring: list[Event] = field(default_factory=list)
+    newest: int = 0
+    asked: list[Request] = field(default_factory=list)
+    store: dict[int, tuple[str, int]] = field(default_factory=dict)
+    acknowledged: int = 0
+    synced: int = 0
+
+    def event(self, code: EventCode = EventCode.DOOR, **body: Any) -> Event:
+        """Record an event, and push it where the family pushes."""
+        self.newest += 1
+        event = Event(self.newest, self.identity.boot, 1000 + self.newest, code, body or {"open": self.newest % 2})
+        self.ring.append(event)
+        if self._link is not None and self._link.up and self.family.name == "alder":
+            self._send(event)
+        return event
+
+    def lose(self, count: int) -> None:
+        """Events that found no slot: their numbers are used up."""
+        self.newest += count
+
+    @property
+    def sent(self) -> list[str]:
+        """Types of the S and M commands that came."""
+        return [request.type for request in self.asked if self.family.carries_id(request.type)]
+
+    def resume(self) -> Resume:
+        """Where the ring stands."""
+        oldest = self.ring[0].seq if self.ring else self.newest + 1
+        return Resume(self.identity.proto, self.identity.boot, self.identity.epoch, 0, oldest, self.newest)
+
+    # the wire
+
+    _link: Link | None = None
+    _say: Callable[[bytes], None] | None = None
+    _timer: asyncio.TimerHandle | None = None
+
+    def power_on(self, say: Callable[[bytes], None] | None = None) -> None:
+        """Start; no effect while it is on."""
+        self._say = say or self._say
+        if self._link is None:
+            options = {} if self.address is None else {"address": self.address}
+            self._link = self.family.make_link(Side.DEVICE, resume=self.resume, **options)
+            self._link.open(self._now)
+            self._pump()
+
+    def power_off(self) -> None:
+        """Stop."""
+        self._link = None
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def restart(self) -> None:
+        """Off and on again: the next boot."""
+        self.power_off()
+        self.identity = replace(self.identity, boot=self.identity.boot + 1)
+        self.event(EventCode.POWER_UP, cause=1, prev_state=2, zones=())
+        self.power_on()
+
+    def received(self, data: bytes) -> None:
+        """Bytes from the wire."""
+        if self._link is not None:
+            self._take(self._link.receive(data, self._now))
+
+    def _take(self, events: list[LinkEvent]) -> None:
+        for event in events:
+            match event:
+                case Up():
+                    self.synced += 1
+                    if self.family.name == "alder":
+                        for retained in self.ring:
+                            self._send(retained)
+                case Message(Request() as request):
+                    self.asked.append(request)
+                    self._answer(request)
+        self._pump()
+
+    def _send(self, message: Event | Response) -> None:
+        if self._link is not None:
+            self._link.send(message, self._now)
+            self._pump()
+
+    def _pump(self) -> None:
+        if self._link is None:
+            return
+        data = self._link.output(self._now)
+        if self._say is not None:
+            self._say(data)
+        if self._timer is not None:
+            self._timer.cancel()
+        at = self._link.deadline()
+        if at is not None:
+            self._timer = asyncio.get_running_loop().call_at(max(at, self._now + 0.0005), self._tick)
+
+    def _tick(self) -> None:
+        if self._link is not None:
+            self._take(self._link.tick(self._now))
+
+    @property
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    # what it says
+
+    def _answer(self, request: Request) -> None:
+        answer = self.answers.get(request.type, self._plain)(request)
+        if answer is None:
+            return
+        result, body = answer
+        if self.family.carries_id(request.type) and result != BUSY:
+            self.store[request.id] = (request.type, result)
+        self._send(Response(request.type, request.id, result, body))
+
+    def answer_now(self, request: Request, result: int, **body: Any) -> None:
+        """Answer late."""
+        self._send(Response(request.type, request.id, result, body))
+
+    def _plain(self, request: Request) -> Answer:
+        verbs = {type: verb for verb, type in self.family.verbs.items()}
+        match verbs.get(request.type):
+            case Verb.IDENT:
+                return OK, self.identity.body
+            case Verb.READ_EVENTS:
+                return self._read(request.body["from"], request.body["max"])
+            case Verb.ACK_EVENTS:
+                self.acknowledged = max(self.acknowledged, request.body["upto"])
+                self.ring = [event for event in self.ring if event.seq > self.acknowledged]
+                return OK, {}
+            case Verb.RESULT:
+                return self._fate(request.body["of"])
+            case Verb.FAULTS:
+                return OK, {"faults": ()}
+            case Verb.LOADED:
+                return OK, {"est": 0xFFFF}
+            case _ if request.type == "POLL":
+                ctr = (self.newest - 1) % 255 + 1 if self.newest else 0
+                return OK, {"ctr": ctr, "state": 2, "flags": 32 if self.ring else 0, "recent": ()}
+            case _:
+                return OK, {}
+
+    def _read(self, first: int, most: int) -> Answer:
+        if first > self.newest + 1:
+            return Result.E_PARAM, {}
+        found = [event for event in self.ring if event.seq >= first]
+        return OK, {"events": tuple(found[: min(most, SMALL_READ)])}
+
+    def _fate(self, id: int) -> Answer:
+        if id not in self.store:
+            return Result.E_UNKNOWN_ID, {}
+        type, result = self.store[id]
+        return OK, {"of_type": self.family.type_codes[type], "of_result": result}
+
+
+def alder(serial: str = "AL000117", **changes: Any) -> Device:
+    family = families()["alder"]
+    return Device(family, identity_of(family, serial, **changes))
+
+
+def birch(serial: str = "BR000342", address: int = 3, **changes: Any) -> Device:
+    family = families()["birch"]
+    return Device(family, identity_of(family, serial, **changes), address)
+
+
+class Wire:
+    """A port with devices behind it, which all hear the host. Each opening by the host makes a fresh pipe."""
+
+    def __init__(self, *devices: Device) -> None:
+        self.devices = list(devices)
+        self.openings = 0
+        self.tamper_device: Tamper | None = None
+        self.delay = 0.001
+        self.refusal: Exception | None = None
+        self.host: MemoryTransport | None = None
+        self.far: MemoryTransport | None = None
+
+    def make(self, url: str) -> Transport:
+        """A transport for the host's end, as `open_transport` gives one."""
+        return _End(self)
+
+    def pull(self) -> None:
+        """The adapter is pulled out of the host; the devices stay on."""
+        assert self.host is not None
+        self.host.cut()
+
+    def heard(self, data: bytes) -> None:
+        """Bytes from the host."""
+        for device in self.devices:
+            device.received(data)
+
+    def say(self, data: bytes) -> None:
+        """Bytes from a device."""
+        if self.far is not None and data:
+            self.far.write(data)
+
+
+class _End(Transport):
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._host, self._far = pair(wire.delay)
+
+    async def open(self, received: Received, lost: Lost) -> None:
+        wire = self._wire
+        wire.openings += 1
+        if wire.refusal is not None:
+            raise wire.refusal
+        wire.host, wire.far = self._host, self._far
+        if wire.tamper_device is not None:
+            self._far.tamper = wire.tamper_device
+        await self._host.open(received, lost)
+        await self._far.open(wire.heard, lambda reason: None)
+        for device in wire.devices:
+            device.power_on(wire.say)
+
+    def write(self, data: bytes) -> None:
+        self._host.write(data)
+
+    async def close(self) -> None:
+        await self._host.close()
+
+
+class Notes:
+    """A record that keeps everything in lists; durable at once."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.alarms: list[str] = []
+        self.attachments: list[tuple[Identity, Resume]] = []
+        self.changes = 0
+        self.slow = 0.0
+        self.broken: Exception | None = None
+        self._of: list[tuple[Event, tuple[str, int]]] = []
+
+    async def attached(self, place: str, identity: Identity, resume: Resume, family: str) -> int:
+        self.attachments.append((identity, resume))
+        return max((event.seq for event, of in self._of if of == (identity.serial, identity.epoch)), default=0)
+
+    async def evidence(self, place: str, identity: Identity, events: Any) -> None:
+        if self.broken is not None:
+            raise self.broken
+        await asyncio.sleep(self.slow)
+        self.events += events
+        self._of += [(event, (identity.serial, identity.epoch)) for event in events]
+
+    async def alarm(self, place: str, text: str) -> None:
+        self.alarms.append(text)
+
+    def changed(self, place: str) -> None:
+        self.changes += 1
+
+    @property
+    def seqs(self) -> list[int]:
+        return [event.seq for event in self.events]

@@ -1,0 +1,400 @@
+"""A place of the table and its device, over pipes in memory and in virtual time."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from protocols.message import Request
+from protocols.vocabulary import Result
+from shoectl.devices.command import Command, DeviceLost
+from shoectl.devices.places import Place, occupy
+from shoectl.devices.station import Station
+from shoectl.transports import TransportError
+from tests.devices.scripted import ACCEPTED, BUSY, OK, Device, Notes, Wire, alder, birch
+from tests.timeloop import virtual
+
+SHUFFLE = Command("SHUFFLE_START", {"mode": 1, "deck": 0, "expected": 52})
+ARM = Command("ARM", {"round": 7, "lease": 2})
+
+
+@contextlib.asynccontextmanager
+async def table(wire: Wire, notes: Notes, *, serial: str | None = None) -> AsyncIterator[Station]:
+    family = wire.devices[0].family.name if wire.devices else "alder"
+    place = Place("device", f"serial:///dev/{family}", family, serial)
+    station = occupy([place], notes, make=wire.make)["device"]
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(station.run())
+        try:
+            yield station
+        finally:
+            task.cancel()
+
+
+@pytest.fixture(params=["alder", "birch"])
+def device(request: pytest.FixtureRequest) -> Device:
+    return alder() if request.param == "alder" else birch()
+
+
+def any_command(device: Device) -> Command:
+    return SHUFFLE if device.family.name == "alder" else ARM
+
+
+def accept(request: Request) -> tuple[int, dict[str, int]]:
+    return (ACCEPTED, {"cycle": 17}) if request.type == "SHUFFLE_START" else (OK, {})
+
+
+@virtual
+async def test_a_device_is_identified_before_its_first_command(device: Device) -> None:
+    notes, command = Notes(), any_command(device)
+    device.answers[command.type] = accept
+    async with table(Wire(device), notes) as station:
+        assert not station.online
+        await station.ready()
+        assert station.identity == device.identity
+        assert station.condition == "online"
+        reply = await station.command(1, command)
+        assert reply.ok
+        assert await station.fate(1) == (command.type, reply.result)
+        assert await station.fate(2) is None
+    types = [request.type for request in device.asked if request.type != "POLL"]
+    assert types[0] == "IDENT"
+    assert notes.attachments[0][0] == device.identity
+
+
+@virtual
+async def test_events_are_delivered_once_in_order_and_acknowledged_after_the_record_has_them(device: Device) -> None:
+    notes = Notes()
+    notes.slow = 0.05
+    for _ in range(11):
+        device.event()
+    async with table(Wire(device), notes) as station:
+        await station.ready()
+        assert notes.seqs == list(range(1, 12))
+        for _ in range(5):
+            device.event()
+        assert device.acknowledged <= len(notes.events)
+        await station.catch_up()
+        assert notes.seqs == list(range(1, 17))
+        await asyncio.sleep(1)
+        assert device.acknowledged == 16
+        assert device.ring == []
+    assert notes.alarms == []
+
+
+@virtual
+async def test_what_comes_while_nobody_asks_is_delivered_too(device: Device) -> None:
+    notes = Notes()
+    async with table(Wire(device), notes) as station:
+        await station.ready()
+        for count in range(1, 6):
+            device.event()
+            await asyncio.sleep(0.5)
+            assert notes.seqs == list(range(1, count + 1))
+
+
+@virtual
+async def test_a_record_that_fails_ends_the_task_and_nothing_was_acknowledged(device: Device) -> None:
+    notes = Notes()
+    notes.broken = OSError(28, "no space")
+    device.event()
+    with pytest.raises(ExceptionGroup) as caught:
+        async with table(Wire(device), notes):
+            await asyncio.sleep(60)
+    assert caught.group_contains(OSError)
+    assert device.acknowledged == 0
+
+
+@virtual
+async def test_27_a_lost_device_comes_back_by_itself_with_its_events(device: Device) -> None:
+    notes, wire = Notes(), Wire(device)
+    async with table(wire, notes) as station:
+        await station.ready()
+        device.event()
+        await station.catch_up()
+        for _ in range(10):
+            wire.pull()
+            assert not station.online
+            device.event()
+            with pytest.raises(DeviceLost):
+                await station.status()
+            await station.ready()
+        assert notes.seqs == list(range(1, 12))
+        assert wire.openings == 11
+    assert notes.alarms == []
+
+
+@virtual
+async def test_a_journal_that_knows_the_device_reads_on_and_acknowledges_what_it_has(device: Device) -> None:
+    notes = Notes()
+    events = [device.event() for _ in range(9)]
+    await notes.evidence("device", device.identity, events[:6])
+    async with table(Wire(device), notes) as station:
+        await station.ready()
+        await asyncio.sleep(1)
+    assert notes.seqs == list(range(1, 10))
+    assert device.acknowledged == 9
+
+
+@virtual
+async def test_what_is_durable_is_acknowledged_even_if_nothing_new_was_read(device: Device) -> None:
+    notes = Notes()
+    await notes.evidence("device", device.identity, [device.event() for _ in range(6)])
+    async with table(Wire(device), notes) as station:
+        await station.ready()
+        await asyncio.sleep(1)
+    assert device.acknowledged == 6
+    assert notes.seqs == list(range(1, 7))
+
+
+@virtual
+async def test_a_used_device_in_a_new_journal_misses_nothing(device: Device) -> None:
+    notes = Notes()
+    device.lose(120)
+    async with table(Wire(device), notes) as station:
+        await station.ready()
+        device.event()
+        await station.catch_up()
+    assert notes.seqs == [121]
+    assert notes.alarms == []
+
+
+@virtual
+async def test_a_gap_in_the_ring_is_an_alarm_and_what_follows_is_delivered(device: Device) -> None:
+    notes = Notes()
+    await notes.evidence("device", device.identity, [device.event() for _ in range(2)])
+    device.lose(3)
+    device.event()
+    async with table(Wire(device), notes) as station:
+        await station.ready()
+        device.lose(1)
+        device.event()
+        await station.catch_up()
+    assert notes.seqs == [1, 2, 6, 8]
+    assert len(notes.alarms) == 2
+    assert "events 3 to 5 were lost" in notes.alarms[0]
+    assert "event 7 was lost" in notes.alarms[1]
+
+
+@virtual
+async def test_an_event_lost_at_the_end_of_the_ring_is_an_alarm(device: Device) -> None:
+    notes = Notes()
+    device.event()
+    device.lose(2)
+    async with table(Wire(device), notes) as station:
+        await station.ready()
+        device.event()
+        await station.catch_up()
+    assert notes.seqs == [1, 4]
+    assert ["events 2 to 3 were lost" in alarm for alarm in notes.alarms] == [True]
+
+
+@virtual
+async def test_the_same_number_with_other_content_is_an_alarm_and_never_acknowledged(device: Device) -> None:
+    notes, wire = Notes(), Wire(device)
+    first = device.event()
+    async with table(wire, notes) as station:
+        device.answers[device.family.verbs["ack_events"]] = lambda request: (OK, {})  # it forgets to forget
+        await station.ready()
+        await asyncio.sleep(1)
+        device.ring[0] = type(first)(first.seq, first.boot, first.t_ms, first.code, {"open": 0})
+        device.event()
+        acknowledged: list[int] = []
+        device.answers[device.family.verbs["ack_events"]] = lambda request: (
+            acknowledged.append(request.body["upto"]) or (OK, {})
+        )
+        wire.pull()
+        await asyncio.sleep(10)
+        assert len(notes.alarms) == 1
+        assert "event 1 came again with other content" in notes.alarms[0]
+        assert not station.online
+        assert "call service" in station.condition
+    assert acknowledged == []
+    assert notes.seqs == [1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"serial": "AL000999"}, "is not the unit AL000117 that is configured"),
+        ({"family": 0x42}, "is a birch and no alder"),
+        ({"proto": 2}, "speaks version 2 of the protocol"),
+        ({"caps": 0x9743}, "bit 15"),
+        ({"flags": 0x10}, "security level 1"),
+    ],
+)
+@virtual
+async def test_7_8_55_a_device_that_does_not_belong_here_gets_no_command(wrong: dict[str, int], words: str) -> None:
+    device, notes = alder(), Notes()
+    device.identity = replace(device.identity, **wrong)  # type: ignore[arg-type]
+    device.event()
+    async with table(Wire(device), notes, serial="AL000117") as station:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(30):
+                await station.ready()
+        assert words in station.condition
+        assert station.condition.startswith("refused: ")
+        with pytest.raises(DeviceLost, match="refused"):
+            await station.command(1, SHUFFLE)
+        with pytest.raises(DeviceLost, match="refused"):
+            await station.ask("STATUS")
+    assert {request.type for request in device.asked} == {"IDENT"}
+    assert notes.events == []
+    assert notes.attachments == []
+
+
+@virtual
+async def test_8_the_right_unit_that_takes_the_place_of_a_wrong_one_is_taken(device: Device) -> None:
+    wrong = alder("AL000999") if device.family.name == "alder" else birch("BR000999")
+    notes, wire = Notes(), Wire(wrong)
+    async with table(wire, notes, serial=device.identity.serial) as station:
+        await asyncio.sleep(20)
+        wire.devices[:] = [device]
+        await station.ready()
+        assert station.identity == device.identity
+    assert wrong.sent == []
+
+
+@virtual
+async def test_another_unit_where_any_will_do_is_an_alarm(device: Device) -> None:
+    other = alder("AL000118") if device.family.name == "alder" else birch("BR000999")
+    notes, wire = Notes(), Wire(device)
+    device.event()
+    async with table(wire, notes) as station:
+        await station.ready()
+        wire.devices[:] = [other]
+        other.event()
+        wire.pull()
+        await station.ready()
+    assert notes.seqs == [1, 1]
+    assert len(notes.alarms) == 1
+    assert "another device" in notes.alarms[0]
+
+
+@virtual
+async def test_a_device_whose_memory_was_put_back_is_refused(device: Device) -> None:
+    notes = Notes()
+    await notes.evidence("device", device.identity, [device.event() for _ in range(9)])
+    device.ring, device.newest = [], 4
+    async with table(Wire(device), notes) as station:
+        await asyncio.sleep(10)
+        assert "its memory was put back" in station.condition
+    assert "counts its events from 4, but 9" in notes.alarms[0]
+    assert device.sent == []
+
+
+@virtual
+async def test_a_busy_device_is_asked_again_under_the_same_id(device: Device) -> None:
+    command, tries = any_command(device), []
+
+    def busy_twice(request: Request) -> tuple[int, dict[str, int]]:
+        tries.append(request)
+        return accept(request) if len(tries) > 2 else (BUSY, {})
+
+    device.answers[command.type] = busy_twice
+    async with table(Wire(device), Notes()) as station:
+        await station.ready()
+        assert (await station.command(5, command)).ok
+    assert len(tries) == 3
+    assert tries[0] == tries[1] == tries[2]
+    assert tries[0].id == 5
+
+
+@virtual
+async def test_a_device_that_stays_busy_is_told_so(device: Device) -> None:
+    command = any_command(device)
+    device.answers[command.type] = lambda request: (BUSY, {})
+    async with table(Wire(device), Notes()) as station:
+        await station.ready()
+        reply = await station.command(5, command)
+        assert reply.result == Result.E_BUSY
+        assert asyncio.get_running_loop().time() < 12
+
+
+@virtual
+async def test_a_question_with_a_commands_type_is_a_mistake(device: Device) -> None:
+    async with table(Wire(device), Notes()) as station:
+        await station.ready()
+        with pytest.raises(ValueError, match="needs an id"):
+            await station.ask(any_command(device).type)
+    assert device.sent == []
+
+
+@virtual
+async def test_a_port_that_does_not_open_is_tried_again_ever_more_slowly(
+    device: Device, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire = Wire(device)
+    wire.refusal = TransportError("/dev/x is in use by pid 12 (modem)", "stop that program")
+    async with table(wire, Notes()) as station:
+        await asyncio.sleep(60)
+        assert 12 < wire.openings < 22
+        assert station.condition == "waiting for the port: /dev/x is in use by pid 12 (modem): stop that program"
+        assert 2 <= len(caplog.records) <= 8
+        assert "times since last said" in caplog.records[-1].getMessage()
+        wire.refusal = None
+        await asyncio.wait_for(station.ready(), 7)
+
+
+@pytest.mark.parametrize("error", [AssertionError("corpse"), RuntimeError("odd"), ValueError("I/O on closed file")])
+@virtual
+async def test_20_any_exception_of_a_transport_is_a_link_failure(
+    device: Device, error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire = Wire(device)
+    async with table(wire, Notes()) as station:
+        await station.ready()
+
+        def explode(data: bytes) -> list[bytes]:
+            raise error
+
+        assert wire.host is not None
+        wire.host.tamper = explode
+        with pytest.raises(DeviceLost):
+            await station.status()
+        await station.ready()
+        assert wire.openings == 2
+    assert type(error).__name__ in caplog.text
+
+
+@virtual
+async def test_a_device_that_comes_and_goes_is_called_unsteady(device: Device) -> None:
+    wire = Wire(device)
+    async with table(wire, Notes()) as station:
+        for _ in range(5):
+            await station.ready()
+            wire.pull()
+            await asyncio.sleep(0.05)
+        await station.ready()
+        assert re.search(r"unsteady: lost [56] times in the last minute", station.condition)
+
+
+@virtual
+async def test_15_a_silent_device_is_asked_and_the_port_is_opened_anew(device: Device) -> None:
+    wire = Wire(device)
+    async with table(wire, Notes()) as station:
+        wire.devices.clear()
+        await asyncio.sleep(30)
+        assert 3 <= wire.openings <= 6
+        assert "does not answer" in station.condition
+        wire.devices.append(device)
+        await station.ready()
+
+
+@virtual
+async def test_restart_of_the_device_inside_a_connection_is_a_new_session(device: Device) -> None:
+    notes, wire = Notes(), Wire(device)
+    async with table(wire, notes) as station:
+        await station.ready()
+        device.event()
+        await station.catch_up()
+        device.restart()
+        await asyncio.sleep(10)
+        await station.ready()
+        assert station.identity is not None
+        assert station.identity.boot == 4
+    assert notes.seqs == [1, 2]
+    assert notes.alarms == []
