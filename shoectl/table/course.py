@@ -16,6 +16,7 @@ from shoectl.games.text import answer_from_json, step_digest, step_json
 from shoectl.journal import Entry
 from shoectl.table.entries import (
     Alarm,
+    Amended,
     Attached,
     Evidence,
     Held,
@@ -95,6 +96,7 @@ class Course(Generic[S]):
         self.facts = Facts()
         self.record: list[Passed] = []
         self.past: Past | None = None
+        self.amended: Json = {}  # what is another from the next round on
 
     @property
     def state(self) -> S:
@@ -102,6 +104,12 @@ class Course(Generic[S]):
         if self.round is not None and self.round.over and self.round.result is not None:
             return self.round.result
         return self._began
+
+    @property
+    def coming(self) -> S:
+        """The same, with what is another from the next round on: a round that opens now begins with it."""
+        state = self.state
+        return type(state).from_json({**state.to_json(), **self.amended}) if self.amended else state
 
     @property
     def over(self) -> bool:
@@ -125,7 +133,7 @@ class Course(Generic[S]):
         if self.round is None or self.round.step is None:
             places, units = self.facts.standing()
             carried = self.facts.carried(self._carries)
-            return RoundOpens(self.round_no + 1, self.state.to_json(), carried, places, units, self._current)
+            return RoundOpens(self.round_no + 1, self.coming.to_json(), carried, places, units, self._current)
         if self._asked == self.round.number:
             return None
         return StepAsked(self.round.number, step_digest(self.round.step), step_json(self.round.step))
@@ -150,6 +158,8 @@ class Course(Generic[S]):
                 self.facts.take_device(Attached(**body))
             case Alarm.kind:
                 self.facts.take_alarm(Alarm(**body, entry=entry.n))
+            case Amended.kind:
+                self.amended = {**self.amended, **body["state"]}
             case Hold.kind:
                 self.facts.take_hold(Hold(**body, entry=entry.n))
             case Held.kind:
@@ -165,6 +175,7 @@ class Course(Generic[S]):
         self._written = opens.versions
         self._began = began = type(self._began).from_json(opens.state)
         self._asked = 0
+        self.amended = {}
         self.record = []
         self.facts = Facts(opens)
         self.layout = Layout()

@@ -1,5 +1,5 @@
 """What the entries of a table's journal say. Kinds: round, step, intent, event, answer, irregularity, hold, held,
-device, alarm, note. The entries between two `round` entries belong to the round that the first of them opens.
+device, alarm, amend, note. The entries between two `round` entries belong to the round that the first of them opens.
 
 A device is named by its *unit*: family byte and serial number, as `42-BR000200` (common.md §3).
 """
@@ -296,6 +296,18 @@ class Alarm:
     def to_json(self) -> Json:
         """Its body."""
         return {"place": self.place, "text": self.text}
+
+
+@dataclass(frozen=True)
+class Amended:
+    """`amend`: fields of the table's state (limits, house options, seats) that are others from the next round on."""
+
+    kind: ClassVar[str] = "amend"
+    state: Json
+
+    def to_json(self) -> Json:
+        """Its body."""
+        return {"state": self.state}
 
 
 def evidence_refs(body: Mapping[str, Any]) -> tuple[EvidenceRef, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from shoectl.cards import Card
 from shoectl.devices.command import Command
@@ -17,7 +18,18 @@ from shoectl.journal import Journal
 from shoectl.table import visibility
 from shoectl.table.book import Book
 from shoectl.table.course import Cycle, S
-from shoectl.table.entries import Answered, Evidence, EvidenceRef, Held, Hold, Intent, Interrupted, Json, StepRef
+from shoectl.table.entries import (
+    Amended,
+    Answered,
+    Evidence,
+    EvidenceRef,
+    Held,
+    Hold,
+    Intent,
+    Interrupted,
+    Json,
+    StepRef,
+)
 from shoectl.table.facts import awaited, ref_text
 from shoectl.table.openstep import Executor, OpenStep, StepClosed, Stop
 
@@ -38,7 +50,7 @@ class Runner(Book[S]):
     ) -> None:
         self.open: OpenStep | None = None
         self.stopped: Stop | None = None
-        self._limit: int | None = None
+        self.limit: int | None = None  # how many rounds the journal is to hold
         super().__init__(journal, cycle, first, carries=carries, current=current)
 
     def view(self, viewer: str) -> Json:
@@ -52,7 +64,7 @@ class Runner(Book[S]):
 
         One task at a time carries the open step out; it is cancelled when the step closes.
         """
-        self._limit, self.stopped = rounds, None
+        self.limit, self.stopped = rounds, None
         async with self._turn:
             self._advance()
         self._tell()
@@ -93,7 +105,7 @@ class Runner(Book[S]):
             self.open = OpenStep(self, step, self.round_no, play.number)
 
     def _resting(self) -> bool:
-        enough = self._limit is not None and self.course.over and self.course.finished >= self._limit
+        enough = self.limit is not None and self.course.over and self.course.finished >= self.limit
         return enough or self.stopped is not None
 
     def _close(self) -> None:
@@ -115,6 +127,12 @@ class Runner(Book[S]):
                 raise LookupError(f"no event {ref} is in the journal")
             if self.facts.used(ref):
                 raise Refused(f"event {ref.seq} of {ref.unit} was used already")
+
+    async def amend(self, state: Mapping[str, Any]) -> None:
+        """Change fields of the table's state (their JSON) from the next round on. Raises JournalUnavailable."""
+        async with self._turn:
+            await self._settle(Amended(dict(state)))
+        self._tell()
 
     # people and hands
 
