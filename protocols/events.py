@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from construct import Adapter, GreedyBytes, Prefixed, Struct
 
-from protocols.codec import build, card, flags, i8, listing, parse, rest, u8, u16, u32
+from protocols.codec import build, parse
 from protocols.errors import DecodeError, ErrorKind, LocalError
+from protocols.fields import card, flags, i8, listing, rest, u8, u16, u32
 from protocols.message import Event
 from protocols.vocabulary import EventCode
 
@@ -32,7 +34,7 @@ class _Ascending(Adapter):  # type: ignore[misc]
 
 
 def _ascending(entries: list[tuple[int, int]]) -> bool:
-    return all(delta for _, delta in entries) and all(a[0] < b[0] for a, b in zip(entries, entries[1:], strict=False))
+    return all(delta for _, delta in entries) and all(a[0] < b[0] for a, b in pairwise(entries))
 
 
 _VERDICT_FLAGS = flags(reserved=0xC0)
@@ -45,9 +47,7 @@ _CONDITION = Struct("which" / u8, "level" / u8)
 
 C = EventCode
 BODIES: Mapping[int, Any] = {
-    C.POWER_UP: Struct(
-        "cause" / u8, "prev_state" / u8, "zones" / listing(Struct("count" / u16, "err" / u8))
-    ),
+    C.POWER_UP: Struct("cause" / u8, "prev_state" / u8, "zones" / listing(Struct("count" / u16, "err" / u8))),
     C.STATE: Struct("old" / u8, "new" / u8),
     C.CMD_DONE: Struct("cmd_id" / u32, "result" / u8),
     C.CARD_DRAWN: Struct("idx" / u16, "card" / card, "quality" / u8, "dwell_ms" / u16),
@@ -189,4 +189,3 @@ def events_that_fit(events: list[bytes], limit: int, room: int) -> int:
         if used > room:
             return taken
     return min(limit, len(events))
-

@@ -46,4 +46,3 @@ class Framer(ABC, Generic[F]):
     @abstractmethod
     def flush(self) -> list[F | FrameError]:
         """Nothing more will come: give whole frames that a false start still held back, drop the rest."""
-

@@ -216,15 +216,16 @@ class AlderLink(Link):
     def _forget(self) -> None:
         self._window.reset()
         self._asked.clear()
-        self._tally.resets += 1
 
     def _come_up(self, resume: Resume, now: float) -> None:
         self._forget()
+        self._tally.resets += 1
         self._heard = self._sent = now
         self._events.append(Up(resume))
 
     def _accept(self, now: float) -> None:
         self._forget()
+        self._tally.resets += 1
         self._sent = now
         resume, answer = self._stand(self._cause)
         self._cause = ResumeCause.HOST_ASKED

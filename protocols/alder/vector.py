@@ -105,5 +105,3 @@ def _may_send(frame: Frame, sender: Side) -> None:
         raise LocalError(f"the {sender} does not send {frame.kind}") from None
     if frame.kind is Kind.DATA and (frame.payload[0] < wire.EVENT) is not (sender is Side.HOST):
         raise LocalError(f"the {sender} does not send such messages")
-
-

@@ -1,4 +1,4 @@
-"""Alder's transfer of DATA: numbers modulo 8, at most four unacknowledged, go back to the first missing (alder.md §3.3).
+"""Alder's transfer of DATA: numbers modulo 8, at most four unacknowledged, go back to the first missing (§3.3).
 
 Both ends have one. It knows neither states nor bytes: the link gives it what came in and asks what has to go out.
 """
@@ -154,7 +154,9 @@ class Window:
     def waiting(self) -> bool:
         """Whether a frame could leave without time passing."""
         room = len(self._sent) < WINDOW and self.held_since is None
-        return self._reject or bool(self.queue and room) or any(each.ended is None for each in islice(self._sent, WINDOW))
+        return (
+            self._reject or bool(self.queue and room) or any(each.ended is None for each in islice(self._sent, WINDOW))
+        )
 
     @property
     def quiet(self) -> bool:

@@ -9,9 +9,10 @@ from construct import Struct
 
 from protocols import codec
 from protocols.alder.datasheet import FRAME_MAX, FRAME_MIN, GAP, PAYLOAD_MAX
-from protocols.codec import Catalogue, MessageType, build, build_answer, parse, parse_answer, text, u8, u16, u32
+from protocols.codec import Catalogue, MessageType, build, build_answer, parse, parse_answer
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
 from protocols.events import EVENTS, decode_event, encode_event
+from protocols.fields import text, u8, u16, u32
 from protocols.frame import Framer, with_x25, x25_fits
 from protocols.link import Side
 from protocols.message import Event, Message, Progress, Request, Response

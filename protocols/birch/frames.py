@@ -80,25 +80,19 @@ class BirchFramer(Framer[Frame]):
         """See Framer."""
         found: list[Frame | FrameError] = []
         if self._held and self._gap is not None and now - self._last >= self._gap:
-            found = self.flush()
+            self._held.clear()
+            found.append(FrameError(ErrorKind.SHORT))
         self._last = now
         self._held += data
         return found + self._search()
 
     def flush(self) -> list[Frame | FrameError]:
         """See Framer. What a false start swallowed is searched again."""
-        found: list[Frame | FrameError] = []
+        found: list[Frame | FrameError] = [FrameError(ErrorKind.SHORT)] if self._held else []
         while self._held:
             del self._held[0]
-            if FrameError not in map(type, found):
-                found.append(FrameError(ErrorKind.SHORT))
             found += self._search()
         return found
-
-    @property
-    def holding(self) -> bool:
-        """Whether the beginning of a frame is here."""
-        return bool(self._held)
 
     def _search(self) -> list[Frame | FrameError]:
         found: list[Frame | FrameError] = []

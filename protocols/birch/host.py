@@ -12,67 +12,35 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum, auto
 from typing import Any
 
-from protocols.birch import frames, wire
+from protocols.birch import wire
 from protocols.birch.datasheet import (
     ADAPTER_DELAY,
     BAUD,
-    BITS_PER_BYTE,
-    DATA_MAX,
     DEFAULT_ADDRESS,
-    FIRST_BYTE,
     FLAG_RESTARTED,
     FLAG_SESSION_NEEDED,
-    HOST,
-    IDLE_BEFORE_COMMAND,
-    LAST_BYTE,
     POLL_EVERY,
     SYNC_EVERY,
     TRIES,
 )
-from protocols.birch.frames import BirchFramer, Frame
+from protocols.birch.exchange import Exchange, Speaker, Why
+from protocols.birch.frames import Frame
+from protocols.birch.reading import Reading
 from protocols.birch.states import HOST as TABLE
 from protocols.birch.states import HostAction, HostInput, HostState
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
-from protocols.events import EVENT_MAX
 from protocols.link import Down, Dropped, Link, LinkCounters, LinkEvent, Received, Side, Tally, Up
-from protocols.message import Event, Message, Request, Response
+from protocols.message import Message, Request, Response
 from protocols.vocabulary import Resume
 
-_ALL = 0xFF
 _REASONS = {
     HostInput.GAVE_UP: "no answer",
     HostInput.OUT_OF_STEP: "an answer to another command",
     HostInput.UNREADABLE_AGAIN: "an answer that does not fit its command",
     HostInput.RESTARTED: "the device restarted",
 }
-
-
-class _Why(Enum):
-    SYNC = auto()
-    POLL = auto()
-    READ = auto()
-    ASKED = auto()
-
-
-@dataclass
-class _Exchange:
-    """One command and the wait for its answer. Times are seconds."""
-
-    why: _Why
-    request: Request
-    code: int
-    toggle: int
-    data: bytes
-    tries: int = 0
-    out: bool = False
-    ended: float = 0.0
-    heard: bool = False
-    unreadable: bool = False
-    foreign: bool = False
 
 
 class BirchHost(Link):
@@ -98,39 +66,29 @@ class BirchHost(Link):
         self.eager = eager
         self.last_poll: Mapping[str, Any] = {}
         self.state = HostState.CLOSED
-        self._adapter_delay = adapter_delay
-        self._byte_time = BITS_PER_BYTE / baud
-        self._framer = BirchFramer()
         self._tally = Tally()
+        self._speaker = Speaker(address, baud, adapter_delay, self._tally)
         self._events: list[LinkEvent] = []
         self._queue: deque[Request] = deque()
-        self._exchange: _Exchange | None = None
-        self._toggle = 0
-        self._echo = b""
-        self._quiet_from = self._sync_at = self._polled_at = 0.0
+        self._exchange: Exchange | None = None
+        self._sync_at = self._polled_at = 0.0
         self._patient = False
-        self._epoch: int | None = None
         self._poll_data: bytes | None = None
-        self._ctr: int | None = None
-        self._after: int | None = None
-        self._unread = False
-        self._limit = _ALL
+        self._reading = Reading()
 
     # Link
 
     def open(self, now: float) -> None:
         """See Link."""
-        self._quiet_from = now
+        self._speaker.quiet_from = now
         self._step(HostInput.OPEN, now)
 
     def receive(self, data: bytes, now: float) -> list[LinkEvent]:
-        """See Link. Own bytes that the adapter gives back are taken away first."""
-        self._tally.bytes_in += len(data)
-        self._quiet_from = max(self._quiet_from, now)
-        data = self._without_echo(data)
-        if data and self._exchange:
-            self._exchange.heard = True
-        self._take(self._framer.feed(data, now), now)
+        """See Link. Own bytes that the adapter gives back are taken away first.
+
+        While the link is down rubbish is counted and not told: it belongs to what was before.
+        """
+        self._take(self._speaker.hear(data, now, self._exchange), now)
         return self._take_events()
 
     def send(self, message: Message, now: float) -> None:
@@ -146,41 +104,47 @@ class BirchHost(Link):
 
     def output(self, now: float) -> bytes:
         """See Link. Chooses the next command, so it is called only while this link has the line."""
-        if now < self._quiet_from + IDLE_BEFORE_COMMAND:
+        if now < self._speaker.free_at:
             return b""
         if self._exchange is None:
             self._exchange = self._choose(now)
         if self._exchange is None or self._exchange.out:
             return b""
         self._step(HostInput.COMMAND, now)
-        return self._put(self._exchange, now)
+        if self._exchange.why is Why.SYNC:
+            self._sync_at = now + SYNC_EVERY
+        elif self._exchange.code == wire.POLL_CODE:
+            self._polled_at = now
+        return self._speaker.put(self._exchange, now)
 
     def tick(self, now: float) -> list[LinkEvent]:
         """See Link."""
         exchange = self._exchange
-        if exchange and exchange.out and now >= self._due(exchange):
-            self._take(self._framer.flush(), now)
+        if exchange and exchange.out and now >= self._speaker.due(exchange):
+            self._take(self._speaker.give_up(), now)
             if self._exchange is exchange and exchange.out:
                 if exchange.foreign:
                     self._step(HostInput.OUT_OF_STEP, now)
                 else:
-                    self._step(HostInput.TIMEOUT if exchange.tries < TRIES else HostInput.GAVE_UP, now)
+                    self._step(HostInput.TIMEOUT if exchange.left > 0 else HostInput.GAVE_UP, now)
         return self._take_events()
 
     def deadline(self) -> float | None:
         """See Link."""
-        free = self._quiet_from + IDLE_BEFORE_COMMAND
+        free = self._speaker.free_at
         if self._exchange:
-            return self._due(self._exchange) if self._exchange.out else free
+            return self._speaker.due(self._exchange) if self._exchange.out else free
         match self.state:
             case HostState.CLOSED:
                 return None
             case HostState.SYNCING:
                 return max(free, self._sync_at)
-            case _ if self._queue or self._reading or (self.eager and self.interval is not None):
+            case _ if self._queue:
                 return free
+            case _ if self.interval is None:
+                return None
             case _:
-                return None if self.interval is None else max(free, self._polled_at + self.interval)
+                return free if self.eager or self._reading.due else max(free, self._polled_at + self.interval)
 
     @property
     def up(self) -> bool:
@@ -199,67 +163,32 @@ class BirchHost(Link):
 
     def read_events_after(self, seq: int) -> None:
         """See Link. Nothing is read before this was called; another epoch asks for a new call."""
-        self._after = seq
-        self._unread = True
+        self._reading.begin(seq)
 
     @property
     def caught_up(self) -> bool:
         """Whether all events that the last poll knew of were handed up."""
-        return self.up and self._ctr is not None and self._after is not None and not self._unread
+        return self.up and self._reading.caught_up
 
     # what goes out
 
-    def _choose(self, now: float) -> _Exchange | None:
+    def _choose(self, now: float) -> Exchange | None:
         if self.state is HostState.SYNCING:
-            return self._begin(_Why.SYNC, Request("SYNC")) if now >= self._sync_at else None
+            return self._begin(Why.SYNC, Request("SYNC")) if now >= self._sync_at else None
         if self.state is not HostState.IDLE:
             return None
-        polls = self.interval is not None
         if self.interval is not None and now >= self._polled_at + self.interval:
-            return self._begin(_Why.POLL, Request("POLL"))
+            return self._begin(Why.POLL, Request("POLL"))
         if self._queue:
-            return self._begin(_Why.ASKED, self._queue.popleft())
-        if self._reading and self._after is not None:
-            return self._begin(_Why.READ, Request("READ_EVENTS", 0, {"from": self._after + 1, "max": self._limit}))
-        return self._begin(_Why.POLL, Request("POLL")) if polls and self.eager else None
+            return self._begin(Why.ASKED, self._queue.popleft())
+        if self.interval is not None and self._reading.due:
+            return self._begin(Why.READ, self._reading.request())
+        return self._begin(Why.POLL, Request("POLL")) if self.interval is not None and self.eager else None
 
-    @property
-    def _reading(self) -> bool:
-        return self._unread and self._after is not None and self.interval is not None
-
-    def _begin(self, why: _Why, request: Request) -> _Exchange:
-        code, data = wire.encode_request(request)
-        self._toggle = 0 if why is _Why.SYNC else self._toggle ^ 1
-        sent = frames.encode(Frame(self.address, HOST, False, self._toggle, code, data))
-        return _Exchange(why, request, code, self._toggle, sent)
-
-    def _put(self, exchange: _Exchange, now: float) -> bytes:
-        self._tally.dropped += len(self._framer.flush())
-        exchange.out, exchange.heard = True, False
-        exchange.tries += 1
-        exchange.ended = self._quiet_from = now + len(exchange.data) * self._byte_time
-        if exchange.why is _Why.SYNC:
-            self._sync_at = now + SYNC_EVERY
-        elif exchange.code == wire.POLL_CODE:
-            self._polled_at = now
-        self._echo = exchange.data
-        self._tally.bytes_out += len(exchange.data)
-        self._tally.frames_out += 1
-        self._tally.resends += exchange.tries > 1
-        return exchange.data
-
-    def _due(self, exchange: _Exchange) -> float:
-        return exchange.ended + self._adapter_delay + (LAST_BYTE if exchange.heard else FIRST_BYTE)
+    def _begin(self, why: Why, request: Request) -> Exchange:
+        return self._speaker.begin(why, request, 1 if self._patient else TRIES)
 
     # what comes in
-
-    def _without_echo(self, data: bytes) -> bytes:
-        size = min(len(data), len(self._echo))
-        if data[:size] != self._echo[:size]:
-            self._echo = b""
-            return data
-        self._echo = self._echo[size:]
-        return data[size:]
 
     def _take(self, items: list[Frame | FrameError], now: float) -> None:
         for item in items:
@@ -271,41 +200,44 @@ class BirchHost(Link):
 
     def _reply(self, frame: Frame, now: float) -> None:
         exchange = self._exchange
-        if exchange is None or not exchange.tries or frame.toggle != exchange.toggle:
+        if exchange is None or not exchange.tried or frame.toggle != exchange.toggle:
             self._step(HostInput.STRAY, now)
         elif frame.code != exchange.code:
             exchange.foreign = True
             self._step(HostInput.STRAY, now)
-        elif exchange.why is _Why.POLL and frame.data == self._poll_data:
+        elif exchange.why is Why.POLL and frame.data == self._poll_data and not self._reading.polls_matter:
             self._step(HostInput.REPLY, now)
         else:
             self._open(exchange, frame, now)
 
-    def _open(self, exchange: _Exchange, frame: Frame, now: float) -> None:
+    def _open(self, exchange: Exchange, frame: Frame, now: float) -> None:
         try:
             response = wire.decode_response(frame, exchange.request.id)
         except DecodeError as error:
             self._drop(error.kind, error.seq)
             self._misread(exchange, error.seq, now)
+            return
+        if exchange.why is Why.SYNC and not response.ok:
+            self._step(HostInput.GAVE_UP, now)
         else:
             self._step(HostInput.REPLY, now, response, frame.data)
 
-    def _misread(self, exchange: _Exchange, seq: int | None, now: float) -> None:
+    def _misread(self, exchange: Exchange, seq: int | None, now: float) -> None:
         """A repeat gives the same bytes if the device meant them; then events are read up to the bad one only."""
         if not exchange.unreadable:
             exchange.unreadable = True
             self._step(HostInput.UNREADABLE, now)
-        elif exchange.why is _Why.ASKED:
+        elif exchange.why is Why.ASKED:
             self._step(HostInput.UNREADABLE_AGAIN, now)
         else:
-            before = 0 if seq is None or self._after is None else seq - self._after - 1
-            self._unread = exchange.why is _Why.READ and 0 < before < _ALL and self._limit == _ALL
-            self._limit = before if self._unread else _ALL
+            if exchange.why is Why.READ:
+                self._reading.misread(seq)
             self._step(HostInput.UNREADABLE_READ, now)
 
     def _drop(self, kind: ErrorKind, seq: int | None = None) -> None:
         self._tally.dropped += 1
-        self._events.append(Dropped(kind, seq))
+        if self.up:
+            self._events.append(Dropped(kind, seq))
 
     def _take_events(self) -> list[LinkEvent]:
         events, self._events = self._events, []
@@ -328,31 +260,26 @@ class BirchHost(Link):
                 self._tally.dropped += 1
             case HostAction.REPEAT if self._exchange:
                 self._exchange.out = False
-            case HostAction.ABANDON | HostAction.WAIT:
+            case HostAction.ABANDON:
                 self._exchange = None
+            case HostAction.WAIT:
+                self._exchange, self._patient = None, True
             case HostAction.LOSE:
+                self._patient = happened is HostInput.GAVE_UP
                 self._lose(_REASONS[happened], now)
 
     def _come_up(self, response: Response, now: float) -> None:
-        self._exchange = None
-        if not response.ok:
-            self.state = HostState.SYNCING
-            return
-        resume = Resume.of(response.body)
-        if self._epoch is not None and resume.epoch != self._epoch:
-            self._after = None
-        self._epoch = resume.epoch
-        self._ctr = self._poll_data = None
-        self._polled_at = now - (self.interval or 0.0)
-        self._limit = _ALL
+        self._exchange = self._poll_data = None
         self._patient = False
+        self._polled_at = now - (self.interval or 0.0)
+        resume = Resume.of(response.body)
+        self._reading.link_up(resume.epoch)
         self._events.append(Up(resume))
 
     def _lose(self, reason: str, now: float) -> None:
         self._exchange = None
         self._queue.clear()
         self._sync_at = now
-        self._toggle = 0
         self._tally.resets += 1
         self._events.append(Down(reason))
 
@@ -360,9 +287,9 @@ class BirchHost(Link):
         exchange, self._exchange = self._exchange, None
         if exchange is None or response is None:
             return
-        if exchange.why is _Why.READ:
-            self._read(response, data)
-        elif exchange.why is _Why.ASKED:
+        if exchange.why is Why.READ:
+            self._events += map(Received, self._reading.read(response, len(data)))
+        elif exchange.why is Why.ASKED:
             self._events.append(Received(response))
         if response.type == "POLL" and response.ok:
             self._polled(response, data, now)
@@ -371,21 +298,5 @@ class BirchHost(Link):
         self.last_poll, self._poll_data = response.body, data
         if response.body["flags"] & FLAG_RESTARTED:
             self._step(HostInput.RESTARTED, now)
-        elif not response.body["flags"] & FLAG_SESSION_NEEDED and response.body["ctr"] != self._ctr:
-            self._ctr = response.body["ctr"]
-            self._unread = True
-            self._limit = _ALL
-
-    def _read(self, response: Response, data: bytes) -> None:
-        """Hand the new events up. With room left for another event in the answer, these were all."""
-        if not response.ok:
-            self._unread, self._ctr, self._poll_data = False, None, None
-            return
-        events: tuple[Event, ...] = response.body["events"]
-        for event in events:
-            if self._after is not None and event.seq > self._after:
-                self._after = event.seq
-                self._events.append(Received(event))
-        room = DATA_MAX - len(data) > EVENT_MAX
-        self._unread = bool(events) and not (room and len(events) < self._limit)
-        self._limit = _ALL
+        elif not response.body["flags"] & FLAG_SESSION_NEEDED:
+            self._reading.polled(response.body["ctr"])

@@ -9,9 +9,10 @@ from construct import Adapter, Struct
 from protocols import codec
 from protocols.birch.datasheet import BROADCAST, DATA_MAX, RECENT_MAX
 from protocols.birch.frames import Frame
-from protocols.codec import Catalogue, MessageType, build, build_answer, card, listing, parse, parse_answer, raw, u8, u16, u32
+from protocols.codec import Catalogue, MessageType, build, build_answer, parse, parse_answer
 from protocols.errors import DecodeError, ErrorKind, LocalError
 from protocols.events import EVENTS
+from protocols.fields import card, listing, raw, u8, u16, u32
 from protocols.message import Request, Response
 from protocols.seal import PLAIN, Seal
 from protocols.vocabulary import EventCode, Result, is_card_byte
@@ -149,5 +150,3 @@ def _fitting(data: bytes) -> bytes:
     if len(data) > DATA_MAX:
         raise LocalError(f"{len(data)} bytes of data, at most {DATA_MAX} fit")
     return data
-
-
