@@ -179,13 +179,14 @@ def _gather(state: TableState, chapter: str) -> Procedure[TableState]:
         yield from Announce(said, rule=f"{chapter}.11(h)")
     match deck.where:
         case Where.CLOSING:
-            closed = yield from CloseShoe(deck.number, deck.cards, rule=f"{chapter}.11(h)")
+            closed = yield from CloseShoe(deck.number, deck.cards - deck.out, rule=f"{chapter}.11(h)")
             return judge_shoe(state.with_deck(where=Where.CLOSED, proof=None), closed)
         case Where.CLOSED:
             yield from EmptyShoe(deck.number, rule=f"{chapter}.11(g)")
         case _:
             yield from TakeOut(deck.number, deck.trouble or "it has to be shuffled again", rule=f"{chapter}.5")
-    return state.with_deck(where=Where.RACK, proof=None, motion=0, trouble=deck.trouble if deck.retired else "")
+    trouble = deck.trouble if deck.retired else ""
+    return state.with_deck(where=Where.RACK, proof=None, motion=0, out=0, trouble=trouble)
 
 
 def judge_shoe(state: TableState, closed: ShoeClosed) -> TableState:

@@ -48,7 +48,9 @@ def lying(grip: Grip) -> list[Draw]:
     resolved = {_idx(one): one for one in grip.unused(EventCode.CARD_RESOLVED)}
     draws: list[Draw] = []
     behind: tuple[EvidenceRef, ...] = ()  # what was pushed back is settled together with the next draw
-    for one in grip.unused(EventCode.CARD_DRAWN):
+    for one in drawn(grip):
+        if grip.step.facts.used(one.ref):
+            continue
         idx, back = _idx(one), returned.get(_idx(one))
         if back is not None and back.entry > one.entry:
             behind += (one.ref, back.ref)
@@ -58,6 +60,13 @@ def lying(grip: Grip) -> list[Draw]:
         draws.append(Draw(idx, (named or one).event.body["card"], refs, one))
         behind = ()
     return draws
+
+
+def drawn(grip: Grip) -> list[Evidence]:
+    """The event of every draw: CARD_DRAWN, or UNREADABLE for a card that was half out when power went."""
+    events = grip.events(EventCode.CARD_DRAWN, EventCode.UNREADABLE)
+    read = {_idx(one) for one in events if one.event.code == EventCode.CARD_DRAWN}
+    return [one for one in events if one.event.code == EventCode.CARD_DRAWN or _idx(one) not in {0, *read}]
 
 
 def _idx(evidence: Evidence) -> int:
@@ -153,24 +162,23 @@ def _goes_on(grip: Grip, power_up: Evidence) -> bool:
 
 
 def explains(grip: Grip, power_up: Evidence) -> bool:
-    """Whether draw indices and counts explain every card at a restart: shoe, mouth and drawn make up the deck, and each
-    draw has its event. A card that was half out has the unread event of its own draw, which comes after.
+    """Whether draw indices and counts explain every card at a restart: what is left and what was drawn make up the
+    deck, and each draw has its event. A card that was half out has the unread event of its own draw, which comes after.
     """
     zones = dict(zip(grip.station.family.zones, power_up.event.body["zones"], strict=False))
     if not {"shoe", "mouth", "drawn"} <= set(zones):
         return False
-    draws = [one for one in grip.events(EventCode.CARD_DRAWN) if one.unit == power_up.unit]
-    indices = sorted({_idx(one) for one in draws})
-    if indices != list(range(1, len(indices) + 1)):
+    draws = [one for one in drawn(grip) if one.unit == power_up.unit]
+    if [_idx(one) for one in draws] != list(range(1, len(draws) + 1)):
         return False
-    before = sum(one.event.seq < power_up.event.seq for one in draws)
-    slack = sum(int(zone["err"]) for zone in zones.values())
-    after = [one for one in draws if one.event.seq > power_up.event.seq]
-    if slack and not (after and after[0].event.body["card"] in UNREAD):
+    before = [one for one in draws if one.entry < power_up.entry]
+    back = [one for one in grip.events(EventCode.CARD_RETURNED) if one.entry < power_up.entry]
+    half_out = int(bool(zones["mouth"]["err"]))
+    if half_out and draws[len(before) : len(before) + 1] and draws[len(before)].event.body["card"] not in UNREAD:
         return False
-    whole = sum(int(zone["count"]) for zone in zones.values())
-    drawn = int(zones["drawn"]["count"])
-    return abs(whole - grip.state.deck.cards) <= slack and before <= drawn <= before + slack
+    counted = int(zones["drawn"]["count"])
+    whole = int(zones["shoe"]["count"]) + counted + half_out
+    return whole == grip.state.deck.cards and counted == len(before) - len(back)
 
 
 async def read_again(grip: Grip, shoe: Shoe, idx: int) -> bool:
@@ -182,7 +190,9 @@ async def read_again(grip: Grip, shoe: Shoe, idx: int) -> bool:
     why = ""
     for attempt in itertools.count(1):
         text = f"draw {idx} could not be read: two persons look at it and enter the card, or push it back"
-        word = await grip.word(f"unreadable {idx}, {attempt}", f"{why}; {text}" if why else text)
+        reason = f"unreadable {idx}, {attempt}"
+        await grip.step.hold(reason, f"{why}; {text}" if why else text)
+        word = grip.step.held_for(reason)
         if word is None:
             return False
         if word.how == GIVE_UP:

@@ -16,7 +16,7 @@ from protocols.vocabulary import EventCode, FaultClass, Result, fault_class
 from shoectl.devices.command import Command, DeviceLost, Reply, fault_text
 from shoectl.devices.station import Station
 from shoectl.games.procedure import Irregularity, Trouble
-from shoectl.table.entries import Evidence, Held, Intent, unit_of
+from shoectl.table.entries import Evidence, Intent, unit_of
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 
@@ -142,17 +142,21 @@ class Grip:
         """The operator number of a person: by name, or the number itself; 0 for nobody known."""
         return self.state.operators.get(name, int(name) if name.isdecimal() and len(name) < 10 else 0)
 
-    async def word(self, reason: str, text: str) -> Held | None:
-        """Hold the step for people's word; None while they have not spoken."""
-        await self.step.hold(reason, text)
-        return self.step.held_for(reason)
-
     async def ask_people(self, reason: str, text: str) -> bool:
-        """Hold the step for people's word. True once they said to go on; a step given up is thrown into the round."""
-        word = await self.word(reason, text)
-        if word is not None and word.how == GIVE_UP:
+        """Hold the step for people's word. True once they said to go on, until something was done about it; then, if it
+        was not enough, they are asked again. A step given up is thrown into the round.
+        """
+        facts = self.step.facts
+        holds = [hold for hold in facts.holds if hold.reason.rpartition(", ")[0] == reason]
+        word = holds[-1].word if holds else None
+        acted = word is not None and any(one.entry > word.entry for one in self.step.intents())
+        if not holds or acted:
+            await self.step.hold(f"{reason}, {len(holds) + 1}", text)
+        elif word is not None and word.how == GIVE_UP:
             await self.fail(text)
-        return word is not None and not self.step.closed
+        elif word is not None:
+            return True
+        return False
 
     async def fail(self, text: str, kind: Trouble = Trouble.DEVICE_FAILED) -> None:
         """The device does not do its part: the round's guard decides."""
@@ -203,7 +207,7 @@ async def _there(grip: Grip, held: bool) -> None:
             break
         await step.changed()
     await station.ready()
-    if step.holding is not None and step.holding.reason == reason:
+    if step.holding is not None and step.holding.reason.startswith(reason):
         await step.lift("it answers again")
 
 

@@ -14,7 +14,7 @@ from shoectl.table.people import wait
 
 
 def executors(shoe: Shoe | None = None, shuffler: Shuffler | None = None) -> Mapping[Role, Executor]:
-    """The executors of a table. Without a shoe the dealer deals from his hand and tells; without a shuffler he shuffles.
+    """The executors of a table. Without a shoe the dealer deals from his hand and tells.
 
     Where there is a shoe, it is watched while people are waited for: cards that nobody asked for, a restart.
     """

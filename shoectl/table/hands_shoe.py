@@ -119,11 +119,11 @@ class ShoeHands:
             if stays and not (stays[0][1] == EventCode.UNREADABLE and unread(grip)):
                 await self._set_right(grip, stays)
         elif state == "LID_OPEN":
-            await grip.ask_people(f"lid {len(grip.step.intents())}", "the lid of the shoe is open: close it")
+            await grip.ask_people("lid", "the lid of the shoe is open: close it")
         elif state in ("EMPTY", "UNLOADED", "LOADING"):
             await grip.fail(f"it holds no cards to deal ({state.lower()})")
         elif state not in WAITING:
-            await grip.ask_people(f"refused {len(grip.step.intents())}", f"the shoe does not obey: {reply.text}")
+            await grip.ask_people("refused", f"the shoe does not obey: {reply.text}")
 
     async def _set_right(self, grip: Grip, faults: list[tuple[int, int]]) -> None:
         """Faults that people have to set right at the device; then they are cleared."""
@@ -153,7 +153,7 @@ class ShoeHands:
         if state == "LOADED":
             await grip.step.answer(Done(), by=grip.place)
         elif state == "LOADING":
-            if self._lid_was_open(grip) and flag(status, LID_CLOSED):
+            if self._lid_was_open(grip, "LOADING") and flag(status, LID_CLOSED):
                 _, reply = await grip.once(self.shoe.loaded())
                 if reply.ok and reply.body.get("est") == 0:
                     await grip.fail("its lid was closed, but no card is in it")
@@ -162,9 +162,9 @@ class ShoeHands:
         elif state not in WAITING:
             await grip.fail(f"loading it was broken off ({state.lower()})")
 
-    def _lid_was_open(self, grip: Grip) -> bool:
-        """Whether somebody has had the lid open since loading began, and closed it again."""
-        began = [one for one in grip.events(EventCode.STATE) if _new(one, grip) == "LOADING"]
+    def _lid_was_open(self, grip: Grip, state: str) -> bool:
+        """Whether somebody has had the lid open since the shoe came to that state, and closed it again."""
+        began = [one for one in grip.events(EventCode.STATE) if _new(one, grip) == state]
         since = began[-1].entry if began else 0
         lid = [one.event.body["open"] for one in grip.step.facts.events(grip.place, EventCode.LID, after=since)]
         return 1 in lid and lid[-1] == 0
@@ -179,7 +179,7 @@ class ShoeHands:
         if await too_many(grip, always=True):
             return
         state, status = await grip.status()
-        if state == "UNLOADED":
+        if state == "UNLOADED" or grip.unused(EventCode.SHOE_COUNT):
             await self._closed(grip)
         elif state == "HOLD":
             if await read_again(grip, self.shoe, int(status["hold_idx"])):
@@ -192,9 +192,15 @@ class ShoeHands:
             if flag(status, LID_CLOSED):
                 await grip.once(self.shoe.loaded())
         elif state not in WAITING and not grip.stuck:
-            _, reply = await grip.once(self.shoe.close(step.residual))
-            if not reply.ok:
-                await self._refused(grip, reply)
+            await self._count(grip, step.residual)
+
+    async def _count(self, grip: Grip, residual: int) -> None:
+        intent, reply = await grip.once(self.shoe.close(residual))
+        ended = grip.done(intent.id, after=intent.entry)
+        if reply.ok and ended is not None and ended.event.body["result"] != Result.OK:
+            _, reply = await grip.order(self.shoe.close(residual))  # it was broken off: lid, power
+        if not reply.ok:
+            await self._refused(grip, reply)
 
     async def _closed(self, grip: Grip) -> None:
         """The shoe is closed: what it counted, if anybody had it count."""
@@ -208,12 +214,16 @@ class ShoeHands:
             await grip.step.answer(nobody, by=grip.place)
 
     async def _empty(self, grip: Grip) -> None:
+        """The stub is out when the shoe senses nothing, or somebody has had the lid open; a height sensor may lie."""
         state, status = await grip.status()
-        if state in ("UNLOADED", "LOADING") and not flag(status, LID_CLOSED):
+        if not flag(status, LID_CLOSED):
             return
-        if state == "UNLOADED" and not status["shoe"] and not status["mouth"]:
+        nothing = not status["shoe"] and not status["mouth"]
+        if state == "FAULT" and nothing:
+            await self._clear_all(grip)
+        elif state == "UNLOADED" and (nothing or self._lid_was_open(grip, "UNLOADED")):
             await grip.step.answer(Done(), by=grip.place)
-        elif state not in ("UNLOADED", *WAITING):
+        elif state not in ("UNLOADED", "FAULT", *WAITING):
             await grip.fail(f"it is locked ({state.lower()}), its cards cannot be taken out")
 
 

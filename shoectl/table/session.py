@@ -46,7 +46,7 @@ def cycle(layout: Layout, state: TableState) -> Procedure[TableState]:
     if untouched and (trouble is None or trouble.kind is Trouble.WITHDRAWN):
         return state
     yield from _insist(lambda: _first_place(layout, f"{game.chapter}.11(g)"))
-    return (yield from _clear(_after_round(state, trouble), game.chapter))
+    return (yield from _clear(_after_round(layout, state, trouble), game.chapter))
 
 
 def _prove(state: TableState, chapter: str) -> Procedure[tuple[TableState, bool]]:
@@ -116,12 +116,12 @@ def _insist(owed: Callable[[], Step[Any] | None]) -> Procedure[None]:
         yield from _once(step)
 
 
-def _after_round(state: TableState, trouble: Irregularity | None) -> TableState:
+def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None) -> TableState:
     """What a round that was played, or void, leaves behind."""
     where = Where.CLOSING if state.equipment.shoe else Where.HAND
     state = replace(
         state, rounds_played=state.rounds_played + 1, rounds_since_count=state.rounds_since_count + 1
-    ).with_deck(where=where, proof=None)
+    ).with_deck(where=where, proof=None, out=min(layout.dealt(), state.deck.cards))
     if trouble is not None and trouble.kind in RETIRES:
         return state.with_deck(retired=RETIRES[trouble.kind], told=False, trouble=str(trouble))
     if trouble is not None and trouble.kind is Trouble.WRONG_COUNT:
@@ -133,7 +133,7 @@ def _clear(state: TableState, chapter: str) -> Procedure[TableState]:
     """The deck to the rack, counted when that is due, or off the table if it is wrong."""
     if state.deck.where is Where.HAND:
         yield from _once(Discard(STUB, rule=f"{chapter}.11(g)"))
-        state = state.with_deck(where=Where.RACK)
+        state = state.with_deck(where=Where.RACK, out=0)
     while not put_away(state):
         try:
             state = yield from guarded(advance(state, chapter), patient)

@@ -52,10 +52,10 @@ class Proof:
 
 @dataclass(frozen=True)
 class Deck:
-    """One deck. `retired`: why it must leave the table ("" while it need not); `told`: the shuffler knows that.
+    """One deck. `out`: how many of its cards have been dealt. `trouble`: why it is not proven, in words for people.
 
-    `fresh`: brought to the table and not yet confirmed at the shuffler. `generation` counts the decks that have been
-    deck `number`. `trouble`: why it is not proven, in words for people.
+    `retired`: why it must leave the table ("" while it need not); `told`: the shuffler knows that. `fresh`: brought to
+    the table and not yet confirmed at the shuffler. `generation` counts the decks that have been deck `number`.
     """
 
     number: int
@@ -64,6 +64,7 @@ class Deck:
     where: Where = Where.RACK
     proof: Proof | None = None
     motion: int = 0
+    out: int = 0
     retired: str = ""
     told: bool = False
     fresh: bool = False
