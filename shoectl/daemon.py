@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from shoectl.devices.places import Place, occupy
+from shoectl.devices.shoe import Shoe
+from shoectl.devices.shuffler import Shuffler
 from shoectl.devices.station import Station
 from shoectl.journal import Journal
 from shoectl.local_socket import LocalSocket
-from shoectl.table.executors import executors
+from shoectl.table.hands import executors
 from shoectl.table.openstep import Stop
 from shoectl.table.runner import Runner
 from shoectl.table.session import cycle
@@ -69,7 +71,9 @@ async def serve(job: Job) -> Stop | None:
                 beside.append(group.create_task(LocalSocket(runner, job.socket).run(), name="socket"))
             if job.reread is not None:
                 beside.append(group.create_task(_on_hangup(runner, job.reread, job.tell), name="reread"))
-            table = group.create_task(runner.run(executors(stations), rounds=job.rounds), name="table")
+            shoe, shuffler = stations.get("shoe"), stations.get("shuffler")
+            hands = executors(Shoe(shoe) if shoe else None, Shuffler(shuffler) if shuffler else None)
+            table = group.create_task(runner.run(hands, rounds=job.rounds), name="table")
             ending = group.create_task(_signalled(), name="signals")
             await asyncio.wait([table, ending], return_when=asyncio.FIRST_COMPLETED)
             for task in (table, ending, *beside):

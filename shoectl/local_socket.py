@@ -20,10 +20,10 @@ from typing import Any, Final
 
 from shoectl.cards import Card
 from shoectl.errors import BadInput, ShoectlError
-from shoectl.games.procedure import Role
 from shoectl.games.text import answer_from_json, step_json
 from shoectl.socket_client import PATIENCE
-from shoectl.table.runner import Runner, StepRef
+from shoectl.table.entries import StepRef
+from shoectl.table.runner import Runner
 from shoectl.wording import sentence
 
 LINE_LIMIT: Final = 64 * 1024  # bytes of one request
@@ -37,20 +37,22 @@ def default_by(do: str) -> str:
 class LocalSocket:
     """Serves the socket at `path` until it is cancelled."""
 
-    def __init__(self, runner: Runner, path: Path) -> None:
+    def __init__(self, runner: Runner[Any], path: Path) -> None:
         self.runner = runner
         self.path = path
 
     async def run(self) -> None:
         """Listen. Raises BadInput where another daemon listens at the path, or where it cannot be made."""
         listener = _bind(self.path)
+        ours = self.path.stat().st_ino
         try:
             server = await asyncio.start_unix_server(self._serve, sock=listener, limit=LINE_LIMIT)
             async with server:
                 await server.serve_forever()
         finally:
             listener.close()
-            self.path.unlink(missing_ok=True)
+            if self.path.exists() and self.path.stat().st_ino == ours:
+                self.path.unlink()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -79,9 +81,9 @@ class LocalSocket:
                 return {"steps": self.open_steps(), "view": self.runner.view("dealer")}
             case {"answer": str(name), "with": dict(given)}:
                 ref = self._ref(name)
-                step = self.runner.round.step
-                if step is None:
+                if self.runner.open is None:
                     raise BadInput("no step is open")
+                step = self.runner.open.step
                 answer = answer_from_json(step.takes, given)
                 by = str(request.get("by") or default_by(step.do))
                 return {"entry": await self.runner.answer(ref, answer, by=by)}
@@ -95,18 +97,18 @@ class LocalSocket:
 
     def open_steps(self) -> list[dict[str, Any]]:
         """The step that waits: its name, sentence, JSON, who carries it out, what an answer has to hold."""
-        now = self.runner.round
-        if now.step is None:
+        now = self.runner.open
+        if now is None:
             return []
-        takes = {} if now.step.by is not Role.PEOPLE else answer_fields(now.step.takes)
+        ref, step = now.ref, now.step
         return [
             {
-                "ref": f"{self.runner.round_no}.{now.number}.{now.part}",
-                "by": str(now.step.by),
-                "text": sentence(step_json(now.step), now.part),
-                "rule": now.step.rule,
-                "step": step_json(now.step),
-                "takes": takes,
+                "ref": f"{ref.round}.{ref.step}.{ref.part}",
+                "by": str(step.by),
+                "text": sentence(step_json(step), ref.part),
+                "rule": step.rule,
+                "step": step_json(step),
+                "takes": answer_fields(step.takes),
             }
         ]
 
@@ -115,9 +117,12 @@ class LocalSocket:
             numbers = [int(part) for part in name.split(".")]
         except ValueError:
             numbers = []
-        if len(numbers) not in (2, 3):
-            raise BadInput(f"{name!r} is no step; a step is named round.step.part, as 12.7.0")
-        return StepRef(*numbers) if len(numbers) == 3 else StepRef(*numbers, 0)
+        match numbers:
+            case [round_no, step]:
+                return StepRef(round_no, step)
+            case [round_no, step, part]:
+                return StepRef(round_no, step, part)
+        raise BadInput(f"{name!r} is no step; a step is named round.step.part, as 12.7.0")
 
 
 def answer_fields(takes: type[Any]) -> dict[str, str]:
@@ -127,7 +132,7 @@ def answer_fields(takes: type[Any]) -> dict[str, str]:
 
 def _bind(path: Path) -> socket.socket:
     """A listening socket at `path`, 0600 from its first moment; one that a dead daemon left is taken over."""
-    if _alive(path):
+    if alive(path):
         raise BadInput(f"another daemon listens at {path}")
     listener = socket.socket(socket.AF_UNIX)
     mask = os.umask(0o177)
@@ -143,7 +148,8 @@ def _bind(path: Path) -> socket.socket:
     return listener
 
 
-def _alive(path: Path) -> bool:
+def alive(path: Path) -> bool:
+    """Whether a daemon listens at this path."""
     try:
         with socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(1)

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.live import Live
 
 from shoectl.devices.station import Station
-from shoectl.terminal_picture import Frame, picture
 from shoectl.table.runner import Runner
+from shoectl.terminal_picture import Frame, picture
 from shoectl.wording import cards_text, place_name, sentence
 
 FRAMES_PER_S: Final = 8.0

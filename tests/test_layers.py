@@ -98,6 +98,10 @@ def test_no_file_is_longer_than_a_person_reads_in_one_go() -> None:
     assert [name for name in LONGER if lengths.get(name, 0) <= LONGEST] == [], "a reason that is no longer needed"
 
 
+def test_the_packages_say_that_they_are_typed() -> None:
+    assert [package for package in OURS if not (ROOT / package / "py.typed").exists()] == []
+
+
 def test_every_package_has_its_init() -> None:
     folders = {path.parent for package in OURS for path in sources(package)}
     assert [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()] == []

@@ -68,7 +68,7 @@ def _listing(reply: dict[str, Any]) -> str:
     for step in reply["steps"]:
         lines.append(f"{step['ref']}  {step['text']}  [{step['rule']}]")
         if step["by"] != "people":
-            lines.append(f"    the {step['by']} is at it")
+            lines.append(f"    the {step['by']} answers it")
         elif step["takes"]:
             lines.append("    answer: " + ", ".join(f"{name} ({kind})" for name, kind in step["takes"].items()))
         else:

@@ -1,0 +1,218 @@
+"""`shoectl run`: the daemon, at a real table or at one that it simulates itself."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import secrets
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from protocols.family import Verb, families
+from shoectl import config as configuration
+from shoectl.config import Config
+from shoectl.daemon import Job, Stations, Table, Task, serve
+from shoectl.errors import BadInput
+from shoectl.folders import socket_path, state_folder
+from shoectl.games.registry import game
+from shoectl.local_socket import alive
+from shoectl.simulator import Simulator, simulator
+from shoectl.table.openstep import Stop
+from shoectl.table.summary import summary_of
+from shoectl.table_setup import first_state
+from shoectl.watch import watch
+
+Dealer = Literal["simulated", "console"]
+STOPPED = 3
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the command line asks for."""
+
+    config: Path | None
+    sim: bool
+    game: str | None
+    rounds: int | None
+    seed: int | None
+    speed: str
+    devices: str
+    dealing: str | None
+    faults: tuple[str, ...]
+    truth: Path | None
+    journal: Path | None
+    socket: Path | None
+    dealer: Dealer | None
+    as_json: bool
+
+
+def _speed(_context: click.Context, _option: click.Parameter, value: str) -> str:
+    try:
+        good = value == "max" or 0 < float(value) <= 1000
+    except ValueError:
+        good = False
+    if not good:
+        raise click.BadParameter(f"{value!r} is no speed; it is a number above 0, as 4, or max")
+    return value
+
+
+@click.command()
+@click.option("--config", type=click.Path(path_type=Path), help="The table's configuration.")
+@click.option("--sim", is_flag=True, help="A simulated table of its own: devices, cards, dealer and players.")
+@click.option("--game", help="What is played; lunar-poker.")
+@click.option("--rounds", type=click.IntRange(min=1), help="End when the journal holds so many rounds.")
+@click.option("--seed", type=click.IntRange(min=0), help="Of the simulated table: one seed is one game.")
+@click.option("--speed", default="1", callback=_speed, help="1: mechanics and hands in real time; or max.")
+@click.option("--devices", default="alder,birch", show_default=True, metavar="FAMILY,...", help="Simulated devices.")
+@click.option("--dealing", type=click.Choice(["shoe", "manual", "hand"]), help="How cards are dealt.")
+@click.option("--fault", "faults", multiple=True, metavar="SPEC", help="As alder:jam@card=31; see shoesim.")
+@click.option("--truth", type=click.Path(path_type=Path), help="Where the simulator writes what happened to each card.")
+@click.option("--journal", type=click.Path(path_type=Path), help="The journal; an open round in it is resumed first.")
+@click.option("--socket", type=click.Path(path_type=Path), help="Where `shoectl answer` reaches this table.")
+@click.option("--dealer", type=click.Choice(["simulated", "console"]), help="Who answers for the dealer.")
+@click.option("--no-console", is_flag=True, help="No console (there is none yet).")
+@click.option("--json", "as_json", is_flag=True, help="Nothing on stdout but a summary at the end, as one JSON value.")
+def run(no_console: bool, **wished: Any) -> int:
+    """Run a table.
+
+    \b
+    shoectl run --sim --rounds 20 --seed 7 --speed max --json
+    shoectl run --config table.toml
+
+    What is written to the journal first is true: a table that was killed goes on where it was. Ctrl-C or SIGTERM ends
+    it within five seconds. Exit code 3: the table had to stop before its rounds were played; `stopped` says why.
+    """
+    wish = Wish(**wished)
+    if not wish.sim and wish.config is None:
+        raise click.UsageError("a table is named by --config FILE, or simulated with --sim")
+    config = _configured(wish)
+    journal = wish.journal or _journal(config, wish)
+    say(f"journal: {journal}")
+    stop = asyncio.run(_table(wish, config, journal))
+    _conclude(journal, stop, wish.as_json)
+    return STOPPED if stop else 0
+
+
+def say(text: str) -> None:
+    """A message for people, on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def _configured(wish: Wish) -> Config:
+    """The configuration file with what the command line says instead. Raises BadInput."""
+    config = configuration.load(wish.config) if wish.config else Config()
+    changes = {"game": wish.game, "dealing": wish.dealing}
+    table = config.table.model_copy(update={name: value for name, value in changes.items() if value is not None})
+    config = config.model_copy(update={"table": table})
+    configuration.check(config)
+    return config
+
+
+def _journal(config: Config, wish: Wish) -> Path:
+    if not wish.sim and config.table.journal:
+        return Path(config.table.journal)
+    name = f"sim-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}" if wish.sim else config.table.name
+    return state_folder() / f"{name.replace('/', '-').replace(' ', '-')}.journal"
+
+
+async def _table(wish: Wish, config: Config, journal: Path) -> Stop | None:
+    async with AsyncExitStack() as stack:
+        beside: list[Task] = []
+        seed = config.simulated.seed if config.simulated else 0
+        control = Path(config.simulated.control) if config.simulated else None
+        socket = wish.socket or (Path(config.table.socket) if config.table.socket else socket_path())
+        if wish.sim:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shoectl-")))
+            seed = secrets.randbelow(10**6) if wish.seed is None else wish.seed
+            sim = await stack.enter_async_context(_simulator(folder, wish, seed))
+            config, control = _seated(config, sim), sim.control
+            socket = wish.socket or (folder / "table.sock" if alive(socket) else socket)
+            beside += [lambda *_: sim.watch()]
+            say(f"seed: {seed}")
+        dealer = wish.dealer or (config.simulated.dealer if config.simulated else "simulated")
+        if control is not None:
+            beside.append(_people(control, seed, dealer, wish.speed))
+            if wish.sim and dealer == "simulated":
+                beside.append(functools.partial(watch, patience=_patience(wish.speed)))
+        if not wish.as_json:
+            beside.append(functools.partial(_terminal, title=_title(config)))
+        job = Job(
+            journal,
+            first_state(config),
+            configuration.places_of(config),
+            rounds=wish.rounds,
+            socket=socket,
+            beside=beside,
+            reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
+            tell=say,
+        )
+        return await serve(job)
+
+
+def _simulator(folder: Path, wish: Wish, seed: int) -> Any:
+    named = [family.strip() for family in wish.devices.split(",") if family.strip()]
+    truth = wish.truth.absolute() if wish.truth else None
+    return simulator(folder, named, seed=seed, speed=wish.speed, faults=wish.faults, truth=truth)
+
+
+def _seated(config: Config, sim: Simulator) -> Config:
+    """The configuration with the simulated devices on the places of the table, by what their families can do."""
+    devices: dict[str, configuration.Device] = {}
+    for one in sim.devices:
+        family = families()[one.family]
+        roles = {"shuffler": Verb.SHUFFLE in family.verbs, "shoe": Verb.ARM in family.verbs}
+        place = next((role for role, can in roles.items() if can and role not in devices), None)
+        if place is None:
+            raise BadInput(f"--devices: a table has one shuffler and one shoe, no place is left for {one.family}")
+        devices[place] = configuration.Device(url=one.url, family=one.family, serial=one.serial)
+    return config.model_copy(update={"devices": devices})
+
+
+def _patience(speed: str) -> float:
+    """Seconds without an entry after which a simulated table will not get on: a shuffle takes its real time at 1."""
+    return 30.0 if speed == "max" else 30.0 + 150.0 / float(speed)
+
+
+def _people(control: Path, seed: int, dealer: Dealer, speed: str) -> Task:
+    from shoectl.table.simulated import people
+
+    return functools.partial(people, control=control, seed=seed, dealer=dealer, speed=speed)
+
+
+async def _terminal(runner: Table, stations: Stations, *, title: str) -> None:
+    from shoectl.terminal import Terminal
+
+    await Terminal(runner, stations, title).run()
+
+
+def _title(config: Config) -> str:
+    return f"{config.table.name} · {game(config.table.game).title}"
+
+
+def _conclude(journal: Path, stop: Stop | None, as_json: bool) -> None:
+    totals: dict[str, Any] = summary_of(journal)
+    if stop is not None:
+        totals["stopped"] = {"state": stop.state, "reason": stop.reason, "do": stop.do}
+    if as_json:
+        print(json.dumps(totals))
+        return
+    print(_in_words(totals))
+    if stop is not None:
+        say(f"stopped: {stop.state}: {stop.reason}; {stop.do}")
+
+
+def _in_words(totals: Mapping[str, Any]) -> str:
+    net = ", ".join(f"seat {seat} {gain:+d}" for seat, gain in totals["net"].items())
+    return (
+        f"{totals['rounds']} rounds, {totals['cards_dealt']} cards dealt, {totals['shuffles']} shuffles, "
+        f"{totals['counts']} counts{f'; {net}' if net else ''}\njournal: {totals['journal']}"
+    )
