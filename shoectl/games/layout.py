@@ -34,10 +34,13 @@ __all__ = ["Booking", "Layout", "Racked", "Refused", "Slot"]
 
 @dataclass
 class Slot:
-    """One card of a place: its face where it is known, and whether it lies face up."""
+    """One card of a place: its face where it is known, and whether it lies face up. `kept`: one of those that a player
+    kept when nobody saw which cards he gave up.
+    """
 
     face: Card | None
     up: bool = False
+    kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,9 @@ class Layout:
     def apply(self, step: Step[Any], part: int, answer: Answer) -> None:
         """Lay down what an answer means."""
         match step, answer:
+            case Deal(to, up), Drawn(card):
+                self.places.setdefault(to[part], []).append(Slot(card, part in up))
+                self._see(card)
             case PlaceWagers(), Wagers(placed):
                 for seat, wager, amount in placed:
                     self._place(seat, wager, amount)
@@ -166,9 +172,6 @@ class Layout:
                 self.decided.setdefault(seat, []).append(Decision(name, amount))
                 if chosen.wager:
                     self._place(seat, chosen.wager, amount or chosen.least)
-            case Deal(to, up), Drawn(card):
-                self.places.setdefault(to[part], []).append(Slot(card, part in up))
-                self._see(card)
             case GiveBack(seat), Given(count, cards):
                 self._give_up(at_seat(seat), count, cards)
             case Reveal(place), Faces(cards):
@@ -244,7 +247,7 @@ class Layout:
         among = earlier + tuple(slot.face for slot in slots if slot.face is not None or not earlier)
         self.unseen[place] = among
         self.rack.append(Racked(place, (None,) * count, among))
-        slots[:] = [Slot(None) for _ in slots[count:]]
+        slots[:] = [Slot(None, kept=True) for _ in slots[count:]]
 
     def _renew_stub(self, origins: tuple[Place, ...]) -> None:
         taken = [racked for racked in self.rack if racked.origin in origins]

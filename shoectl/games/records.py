@@ -143,7 +143,8 @@ def _refuse(error: ValidationError) -> NoReturn:
     where = [str(part) for part in first["loc"] if part != "[key]"]
     seat = int(where[1]) if len(where) > 1 and where[0] == "seats" and where[1] in "1234567" else None
     names = where[2:] if seat else where
-    place = ".".join([f"seat {seat}"] * bool(seat) + [show_value(name) for name in names])
+    place = ".".join(show_value(name) for name in names)
+    place = ": ".join(part for part in (f"seat {seat}" if seat else "", place) if part)
     given = first.get("input")
     match first["type"]:
         case "extra_forbidden":

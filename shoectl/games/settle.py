@@ -62,8 +62,9 @@ class SettledRound:
         return {"game": self.game, "steps": self.steps, "seats": seats, "dealer": dict(self.outcome.dealer)}
 
 
-def settle(record: RoundRecord, *, blind: bool = False) -> SettledRound:
-    """Play a record through its game. `blind`: as a table does where nobody sees a face before it is turned up.
+def settle(record: RoundRecord, *, blind: bool = False, exchange_seen: bool = True) -> SettledRound:
+    """Play a record through its game. `blind`: as a table does where nobody sees a face before it is turned up;
+    `exchange_seen=False`: as a reading shoe's table, where nobody sees which cards a player gives up.
 
     Raises BadInput naming seat, wager or card, and the rule, for whatever the section does not allow.
     """
@@ -72,7 +73,7 @@ def settle(record: RoundRecord, *, blind: bool = False) -> SettledRound:
     if not record.seats:
         raise BadInput("seats: a round has at least one seat")
     layout = Layout()
-    hands = RecordHands(played, house, record, Printed(layout), blind=blind)
+    hands = RecordHands(played, house, record, Printed(layout), blind, exchange_seen and not blind)
     drive(Round(lambda table: _round(played, house, record, table), layout), hands, hands.printed.asked)
     hands.check_used_up(layout)
     return SettledRound(played.name, hands.printed.steps, layout, played.outcome(layout, house), settlement(layout))
@@ -96,6 +97,7 @@ class RecordHands:
     record: RoundRecord
     printed: Printed
     blind: bool = False
+    exchange_seen: bool = True
 
     def __post_init__(self) -> None:
         seats = self.record.seats
@@ -221,4 +223,4 @@ class RecordHands:
                 raise BadInput(f"seat {step.seat}: {card} is not in the hand", rule=step.rule, seat=step.seat)
             held.remove(card)
         self.printed.note(cards=show_cards(cards))
-        return Given(len(cards), () if self.blind else cards)
+        return Given(len(cards), cards if self.exchange_seen else ())

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final
 
 from shoectl.cards import Card, Rank
-from shoectl.games.ranking import CODE, Category, Ladder, core, describe, hand_code, ranks_code
+from shoectl.games.ranking import CODE, Category, Ladder, core, describe, ranks_code
 from shoectl.games.wagers import Paytable
 
 LADDER: Final = Ladder(  # § 671a.6(b), lowest first; "nothing" is what is in none of its lines
@@ -116,20 +116,35 @@ def _small_combinations() -> dict[int, Category]:
 _SMALL: Final = _small_combinations()
 
 
+def _subsets(cards: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(part for size in (2, 3, 4, 5) for part in combinations(range(cards), size))
+
+
+_SUBSETS: Final = {5: _subsets(5), 6: _subsets(6)}
+_ALL_FIVE: Final = frozenset(
+    {Category.STRAIGHT, Category.FLUSH, Category.FULL_HOUSE, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH}
+)
+
+
 def second_combination(cards: Sequence[Card], winning: Hand, bet: Paytable) -> Category | None:
     """The best-paying combination among five or six cards with at least one card that the winning combination lacks,
     § 671a.11(f)(2)(ii); of two that pay alike, the higher. None where there is none.
     """
-    used = set(winning.core)
+    codes = [CODE[card] for card in cards]
+    unused = {at for at, card in enumerate(cards) if card not in winning.core}
     found: set[Category] = set()
-    for size in (2, 3, 4):
-        for part in combinations(cards, size):
-            category = _SMALL.get(ranks_code(hand_code(part)))
-            if category is not None and not used.issuperset(part):
+    for part in _SUBSETS[len(cards)]:
+        if not unused.isdisjoint(part):
+            category = _combination(sum(codes[at] for at in part), len(part))
+            if category is not None:
                 found.add(category)
-    for five in combinations(cards, 5):
-        category = LADDER.category(LADDER.order(five))
-        if len(core(category, five)) == 5 and not used.issuperset(five):
-            found.add(category)
     rank = LADDER.categories.index
     return max(found, key=lambda category: (bet.odds(category).pays, rank(category)), default=None)
+
+
+def _combination(code: int, size: int) -> Category | None:
+    """The combination that takes all of these two to five cards, or None."""
+    if size < 5:
+        return _SMALL.get(ranks_code(code))
+    category = LADDER.category(LADDER.order_of_code(code))
+    return category if category in _ALL_FIVE else None
