@@ -106,7 +106,7 @@ def _trouble(grip: Grip, draw: Draw) -> Irregularity | None:
     faults = {one.event.code for one in grip.events(*STRANGE) if _idx(one) == draw.idx}
     if draw.byte == FACE_UP_CARD or EventCode.FACE_UP in faults:
         return Irregularity(Trouble.EXPOSED_CARD, text=f"draw {draw.idx} came face up", place=RACK)
-    if draw.card is not None and draw.card in grip.step.layout.known():
+    if draw.card is not None and grip.step.layout.seen(draw.card):
         return Irregularity(
             Trouble.DUPLICATE_CARD,
             text=f"draw {draw.idx} is a card that lies on the table already",
@@ -132,7 +132,7 @@ async def too_many(grip: Grip, *, always: bool) -> bool:
     draw = draws[0]
     early = any(_idx(one) == draw.idx for one in grip.events(EventCode.EARLY_DRAW))
     kind = Trouble.EARLY_DRAW if early else Trouble.EXTRA_CARD
-    card = draw.card if draw.card not in grip.step.layout.known() else None
+    card = draw.card if draw.card is None or not grip.step.layout.seen(draw.card) else None
     text = f"draw {draw.idx} was not asked for, it goes to the rack"
     await grip.step.irregularity(
         Irregularity(kind, text=text, place=RACK, card=None if card is None else str(card)), draw.rests_on
@@ -228,4 +228,4 @@ def _no_word(grip: Grip, word: Held, numbers: list[int]) -> str:
         return "no card was entered"
     if len(numbers) != 2 or 0 in numbers or numbers[0] == numbers[1]:
         return "two different persons with operator numbers have to enter it"
-    return "that card lies on the table already" if word.card in grip.step.layout.known() else ""
+    return "that card lies on the table already" if grip.step.layout.seen(word.card) else ""

@@ -28,7 +28,7 @@ from shoectl.table.decks import advance, may_start, put_away, setback
 from shoectl.table.policies import after_showdown, before_showdown, patient
 from shoectl.table.state import TableState, Where
 
-STUB: Place = "stub"  # what is left of a deck that is dealt from the hand
+STUB: Place = "stub"  # what is left in the dealer's hands
 RETIRES = {Trouble.DUPLICATE_CARD: "composition", Trouble.FOREIGN_CARD: "composition"}
 
 
@@ -45,7 +45,10 @@ def cycle(layout: Layout, state: TableState) -> Procedure[TableState]:
     untouched = not layout.dealt() and not layout.wagers
     if untouched and (trouble is None or trouble.kind is Trouble.WITHDRAWN):
         return state
-    yield from _insist(lambda: _first_place(layout, f"{game.chapter}.11(g)"))
+    rule = f"{game.chapter}.11(g)"
+    yield from _insist(lambda: _first_place(layout, rule))
+    if layout.restocked or not state.equipment.shoe:
+        yield from _once(Discard(STUB, rule=rule))
     return (yield from _clear(_after_round(layout, state, trouble), game.chapter))
 
 
@@ -119,9 +122,10 @@ def _insist(owed: Callable[[], Step[Any] | None]) -> Procedure[None]:
 def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None) -> TableState:
     """What a round that was played, or void, leaves behind."""
     where = Where.CLOSING if state.equipment.shoe else Where.HAND
+    out = state.deck.cards if layout.restocked else min(layout.dealt(), state.deck.cards)
     state = replace(
         state, rounds_played=state.rounds_played + 1, rounds_since_count=state.rounds_since_count + 1
-    ).with_deck(where=where, proof=None, out=min(layout.dealt(), state.deck.cards))
+    ).with_deck(where=where, proof=None, out=out)
     if trouble is not None and trouble.kind in RETIRES:
         return state.with_deck(retired=RETIRES[trouble.kind], told=False, trouble=str(trouble))
     if trouble is not None and trouble.kind is Trouble.WRONG_COUNT:
@@ -132,7 +136,6 @@ def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None
 def _clear(state: TableState, chapter: str) -> Procedure[TableState]:
     """The deck to the rack, counted when that is due, or off the table if it is wrong."""
     if state.deck.where is Where.HAND:
-        yield from _once(Discard(STUB, rule=f"{chapter}.11(g)"))
         state = state.with_deck(where=Where.RACK, out=0)
     while not put_away(state):
         try:
