@@ -82,8 +82,10 @@ class OpenStep:
     async def intend(self, place: str, command: Command) -> int:
         """Write down a command for the device of a place, durably. Returns the id to send it under.
 
-        Raises StepClosed; LookupError where no device was ever attached.
+        Waits where no device was ever attached: ids are a device's own. Raises StepClosed.
         """
+        while self.facts.attached(place) is None and not self.closed:
+            await self._runner.next_change()
         return await self._runner.patiently(lambda: self._runner.intend(self._now(), place, command))
 
     def intents(self) -> list[Intent]:
