@@ -40,6 +40,7 @@ class Attachment:
         self._blocked_at: int | None = None
         self.blocked = ""
         self.ready = False
+        self.noisy = False
         self.identity: Identity
         self.intake: Intake
 
@@ -99,17 +100,26 @@ class Attachment:
         if self._blocked_at is None and self.intake.heard < self._resume.newest:
             await self._skip_lost(self._resume.newest)
         self.ready = self._blocked_at is None
-        settled()
+        if not self.over:
+            settled()
         while not self.over:
-            await self._deliver()
+            self._listen_for_noise(settled)
+            if await self._deliver():
+                continue  # time went by: look again before waiting
             if self.intake.gap() is not None and self._blocked_at is None:
                 await self._take_all()
             elif self._blocked_at is not None and self.ready:
                 self.ready = False
                 settled()
-            elif not self._driver.inbox and not self._alarms:
+            else:
                 await self._bell.heard()
         raise DeviceLost(self._driver.reason)
+
+    def _listen_for_noise(self, settled: Callable[[], None]) -> None:
+        noisy = self._driver.noisy(asyncio.get_running_loop().time())
+        if noisy is not self.noisy and self.ready:
+            self.noisy = noisy
+            settled()
 
     async def catch_up(self) -> None:
         """Return when every event that the device had recorded at the call is durable. Raises DeviceLost."""
@@ -168,10 +178,12 @@ class Attachment:
             self._block(error)
         return seq
 
-    async def _deliver(self) -> None:
-        """Everything that may be delivered, in order, until nothing is left; and the alarms that came of it."""
+    async def _deliver(self) -> bool:
+        """Everything that may be delivered, in order, and the alarms that came of it; whether there was anything."""
         self._pull()
+        busy = False
         while due := self.intake.due(below=self._blocked_at):
+            busy = True
             await self._record.evidence(self._place, self.identity, due)
             self.intake.delivered(due)
             self._delivered(due)
@@ -179,7 +191,9 @@ class Attachment:
             self._bell.ring()
             self._pull()
         while self._alarms:
+            busy = True
             await self._record.alarm(self._place, self._alarms.pop(0))
+        return busy
 
     def _pull(self) -> None:
         if self.over:

@@ -171,6 +171,7 @@ class Driver:
         if self.resume is None:
             return  # what comes before a session stands belongs to an older one
         self._drops.append(now)
+        asyncio.get_running_loop().call_later(NOISY_WINDOW_S, self._bell.ring)  # it may be over then
         if seq is not None and (self.unreadable is None or seq < self.unreadable.seq):
             self.unreadable = EventUnreadable(seq, kind)
             for (type, _), answer in self._pending.items():

@@ -116,12 +116,18 @@ class Station:
 
     async def status(self) -> Mapping[str, Any]:
         """The STATUS body. Raises DeviceLost."""
-        return (await self.ask(Verb.STATUS)).body
+        return self._said(await self.ask(Verb.STATUS))
 
     async def faults(self) -> list[tuple[int, int]]:
         """Open faults as (first seq, code), oldest first. Raises DeviceLost."""
-        reply = await self.ask(Verb.FAULTS)
-        return [(fault["seq"], fault["code"]) for fault in reply.body["faults"]]
+        body = self._said(await self.ask(Verb.FAULTS))
+        return [(fault["seq"], fault["code"]) for fault in body["faults"]]
+
+    def _said(self, reply: Reply) -> Mapping[str, Any]:
+        """The body of an answer that every device owes."""
+        if not reply.ok:
+            raise DeviceLost(f"{self.name} does not tell: {reply.text}")
+        return reply.body
 
     def _delivered(self, events: Sequence[Event]) -> None:
         self._awaiting.happened(events)
@@ -207,6 +213,8 @@ class Station:
             self._tell(
                 f"online, but unsteady: lost {count} times in the last minute; check cable and plugs", key="flaps"
             )
+        elif attachment.noisy:
+            self._tell("online, but the line is noisy: check cable, shield and termination")
         else:
             self._tell("online", logging.INFO)
 

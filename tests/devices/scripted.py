@@ -11,6 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from protocols.alder.wire import AlderFramer
+from protocols.alder.wire import Frame as AlderFrame
+from protocols.alder.wire import encode as alder_encode
+from protocols.birch.frames import BirchFramer
+from protocols.birch.frames import Frame as BirchFrame
+from protocols.birch.frames import encode as birch_encode
+from protocols.events import encode_event
 from protocols.family import Family, Verb, families
 from protocols.link import Link, LinkEvent, Side, Up
 from protocols.link import Received as Message
@@ -21,7 +28,7 @@ from shoectl.transports.memory import MemoryTransport, Tamper, pair
 
 OK, ACCEPTED, BUSY = Result.OK, Result.ACCEPTED, Result.E_BUSY
 Answer = tuple[int, Mapping[str, Any]]
-SMALL_READ = 4  # events given at a time, so that a ring takes several reads
+ROOM = {"alder": 200 - 5, "birch": 240 - 2}  # bytes for events in one answer
 
 
 def identity_of(family: Family, serial: str, **changes: Any) -> Identity:
@@ -43,11 +50,12 @@ class Device:
     ring: list[Event] = field(default_factory=list)
     newest: int = 0
     asked: list[Request] = field(default_factory=list)
-    store: dict[int, tuple[str, int]] = field(default_factory=dict)
+    store: dict[int, Answer] = field(default_factory=dict)
+    done: list[Request] = field(default_factory=list)
     acknowledged: int = 0
     synced: int = 0
 
-    def event(self, code: EventCode = EventCode.DOOR, **body: Any) -> Event:
+    def event(self, code: int = EventCode.DOOR, **body: Any) -> Event:
         """Record an event, and push it where the family pushes."""
         self.newest += 1
         event = Event(self.newest, self.identity.boot, 1000 + self.newest, code, body or {"open": self.newest % 2})
@@ -144,12 +152,15 @@ class Device:
     # what it says
 
     def _answer(self, request: Request) -> None:
-        answer = self.answers.get(request.type, self._plain)(request)
+        stored = self.store.get(request.id) if self.family.carries_id(request.type) else None
+        answer = stored or self.answers.get(request.type, self._plain)(request)
         if answer is None:
             return
         result, body = answer
         if self.family.carries_id(request.type) and result != BUSY:
-            self.store[request.id] = (request.type, result)
+            self.store[request.id] = answer
+            if stored is None:
+                self.done.append(request)
         self._send(Response(request.type, request.id, result, body))
 
     def answer_now(self, request: Request, result: int, **body: Any) -> None:
@@ -182,14 +193,19 @@ class Device:
     def _read(self, first: int, most: int) -> Answer:
         if first > self.newest + 1:
             return Result.E_PARAM, {}
-        found = [event for event in self.ring if event.seq >= first]
-        return OK, {"events": tuple(found[: min(most, SMALL_READ)])}
+        room, found = ROOM[self.family.name], []
+        for event in [event for event in self.ring if event.seq >= first][:most]:
+            room -= 1 + len(encode_event(event))
+            if room < 0:
+                break
+            found.append(event)
+        return OK, {"events": tuple(found)}
 
     def _fate(self, id: int) -> Answer:
         if id not in self.store:
             return Result.E_UNKNOWN_ID, {}
-        type, result = self.store[id]
-        return OK, {"of_type": self.family.type_codes[type], "of_result": result}
+        type = next(request.type for request in self.done if request.id == id)
+        return OK, {"of_type": self.family.type_codes[type], "of_result": self.store[id][0]}
 
 
 def alder(serial: str = "AL000117", **changes: Any) -> Device:
@@ -209,7 +225,11 @@ class Wire:
         self.devices = list(devices)
         self.openings = 0
         self.tamper_device: Tamper | None = None
+        self.tamper_host: Tamper | None = None
         self.delay = 0.001
+        self.answer_delay = 0.001
+        self.echo = False
+        self.talk: list[tuple[float, str]] = []  # when the host or a device put something on the wire
         self.refusal: Exception | None = None
         self.host: MemoryTransport | None = None
         self.far: MemoryTransport | None = None
@@ -225,12 +245,16 @@ class Wire:
 
     def heard(self, data: bytes) -> None:
         """Bytes from the host."""
+        self.talk.append((asyncio.get_running_loop().time(), "host"))
+        if self.echo and self.far is not None:
+            self.far.write(data)
         for device in self.devices:
             device.received(data)
 
     def say(self, data: bytes) -> None:
         """Bytes from a device."""
         if self.far is not None and data:
+            self.talk.append((asyncio.get_running_loop().time(), "device"))
             self.far.write(data)
 
 
@@ -245,8 +269,11 @@ class _End(Transport):
         if wire.refusal is not None:
             raise wire.refusal
         wire.host, wire.far = self._host, self._far
+        self._far.delay = wire.answer_delay
         if wire.tamper_device is not None:
             self._far.tamper = wire.tamper_device
+        if wire.tamper_host is not None:
+            self._host.tamper = wire.tamper_host
         await self._host.open(received, lost)
         await self._far.open(wire.heard, lambda reason: None)
         for device in wire.devices:
@@ -291,3 +318,24 @@ class Notes:
     @property
     def seqs(self) -> list[int]:
         return [event.seq for event in self.events]
+
+
+MARKED = 0x70  # an event code that nobody assigned
+_GOOD, _BAD = b"\x70\xaa\xbb\xcc\xdd", b"\x02\xaa\xbb\xcc\xdd"  # a STATE of four bytes is none
+
+
+def spoil_marked(device: Device) -> Tamper:
+    """Make each event of code MARKED malformed on its way to the host, inside frames that are right."""
+    if device.family.name == "alder":
+
+        def alder_frames(data: bytes) -> list[bytes]:
+            frames = [one for one in AlderFramer().feed(data, 0.0) if isinstance(one, AlderFrame)]
+            return [alder_encode(replace(one, payload=one.payload.replace(_GOOD, _BAD))) for one in frames]
+
+        return alder_frames
+
+    def birch_frames(data: bytes) -> list[bytes]:
+        frames = [one for one in BirchFramer().feed(data, 0.0) if isinstance(one, BirchFrame)]
+        return [birch_encode(replace(one, data=one.data.replace(_GOOD, _BAD))) for one in frames]
+
+    return birch_frames

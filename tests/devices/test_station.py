@@ -1,50 +1,18 @@
 """A place of the table and its device, over pipes in memory and in virtual time."""
 
 import asyncio
-import contextlib
 import re
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 
 from protocols.message import Request
 from protocols.vocabulary import Result
-from shoectl.devices.command import Command, DeviceLost
-from shoectl.devices.places import Place, occupy
-from shoectl.devices.station import Station
+from shoectl.devices.command import DeviceLost
 from shoectl.transports import TransportError
-from tests.devices.scripted import ACCEPTED, BUSY, OK, Device, Notes, Wire, alder, birch
+from tests.devices.scripted import BUSY, OK, Device, Notes, Wire, alder, birch
+from tests.devices.stations import SHUFFLE, accept, any_command, table
 from tests.timeloop import virtual
-
-SHUFFLE = Command("SHUFFLE_START", {"mode": 1, "deck": 0, "expected": 52})
-ARM = Command("ARM", {"round": 7, "lease": 2})
-
-
-@contextlib.asynccontextmanager
-async def table(wire: Wire, notes: Notes, *, serial: str | None = None) -> AsyncIterator[Station]:
-    family = wire.devices[0].family.name if wire.devices else "alder"
-    place = Place("device", f"serial:///dev/{family}", family, serial)
-    station = occupy([place], notes, make=wire.make)["device"]
-    async with asyncio.TaskGroup() as group:
-        task = group.create_task(station.run())
-        try:
-            yield station
-        finally:
-            task.cancel()
-
-
-@pytest.fixture(params=["alder", "birch"])
-def device(request: pytest.FixtureRequest) -> Device:
-    return alder() if request.param == "alder" else birch()
-
-
-def any_command(device: Device) -> Command:
-    return SHUFFLE if device.family.name == "alder" else ARM
-
-
-def accept(request: Request) -> tuple[int, dict[str, int]]:
-    return (ACCEPTED, {"cycle": 17}) if request.type == "SHUFFLE_START" else (OK, {})
 
 
 @virtual
@@ -69,18 +37,18 @@ async def test_a_device_is_identified_before_its_first_command(device: Device) -
 async def test_events_are_delivered_once_in_order_and_acknowledged_after_the_record_has_them(device: Device) -> None:
     notes = Notes()
     notes.slow = 0.05
-    for _ in range(11):
+    for _ in range(41):
         device.event()
     async with table(Wire(device), notes) as station:
         await station.ready()
-        assert notes.seqs == list(range(1, 12))
+        assert notes.seqs == list(range(1, 42))
         for _ in range(5):
             device.event()
         assert device.acknowledged <= len(notes.events)
         await station.catch_up()
-        assert notes.seqs == list(range(1, 17))
+        assert notes.seqs == list(range(1, 47))
         await asyncio.sleep(1)
-        assert device.acknowledged == 16
+        assert device.acknowledged == 46
         assert device.ring == []
     assert notes.alarms == []
 
