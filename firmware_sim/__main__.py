@@ -1,0 +1,114 @@
+"""`shoesim`: simulated devices on real ports."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from firmware_sim.faults import listing
+from firmware_sim.hosts.serve import Plugs, die_with_parent, serve
+from firmware_sim.table import BadSetup, Setup, speed_of
+
+BAD_INPUT, FAILED = 2, 3
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("family", nargs=-1)
+@click.option("--pty", type=click.Path(path_type=Path), help="The path of the one device's pseudo-terminal.")
+@click.option(
+    "--dir",
+    "directory",
+    type=click.Path(path_type=Path),
+    help="A directory with one pseudo-terminal a line, named by family.",
+)
+@click.option("--tcp", metavar="HOST:PORT", help="Listen there for the one device's line (port 0: a free one).")
+@click.option("--usbip", metavar="HOST:PORT", help="Not in this version.")
+@click.option("--seed", type=int, default=0, show_default=True, help="One seed is one game.")
+@click.option(
+    "--speed", default="1", show_default=True, help="Factor of mechanics and hands, or max; the line keeps real time."
+)
+@click.option(
+    "--fault", "faults", multiple=True, metavar="SPEC", help="[FAMILY:]NAME[@KEY=VALUE,...]; list prints them all."
+)
+@click.option(
+    "--deck", default="standard", show_default=True, help="standard, standard-Qs+As, or all cards in drawing order."
+)
+@click.option(
+    "--person", type=click.Choice(["auto", "none"]), default="auto", show_default=True, help="Who moves the cards."
+)
+@click.option("--control", type=click.Path(path_type=Path), help="A socket for hands, eyes and faults (JSON lines).")
+@click.option("--state", type=click.Path(path_type=Path), help="Keep NVRAM and the whereabouts of the cards there.")
+@click.option(
+    "--truth", type=click.Path(path_type=Path), help="Append what happens to each card, one JSON line a movement."
+)
+@click.option("--with-parent", is_flag=True, help="End when the parent process ends.")
+@click.version_option(version("shoectl"), prog_name="shoesim")
+def shoesim(
+    family: tuple[str, ...],
+    pty: Path | None,
+    directory: Path | None,
+    tcp: str | None,
+    usbip: str | None,
+    seed: int,
+    speed: str,
+    faults: tuple[str, ...],
+    deck: str,
+    person: str,
+    control: Path | None,
+    state: Path | None,
+    truth: Path | None,
+    with_parent: bool,
+) -> None:
+    """One simulated table: devices (alder, birch, birch@4, ...), the cards between them, and a person.
+
+    Prints one JSON line when it is ready and stays until it is stopped.
+    """
+    if "list" in faults:
+        click.echo(listing())
+        return
+    if usbip:
+        raise BadSetup("--usbip: not in this version; use --pty, --dir or --tcp")
+    if sum(plug is not None for plug in (pty, directory, tcp)) > 1:
+        raise BadSetup("--pty, --dir and --tcp: only one of them")
+    lines = {name.partition("@")[0].lower() for name in family}
+    if (pty or tcp) and len(lines) > 1:
+        raise BadSetup(f"{'--pty' if pty else '--tcp'} is for one line; use --dir for {' and '.join(sorted(lines))}")
+    setup = Setup(family, seed, speed_of(speed), faults, deck, person, state, truth)
+    plugs = Plugs(pty, directory, _address(tcp), control)
+    if with_parent:
+        die_with_parent()
+    asyncio.run(serve(setup, plugs))
+
+
+def _address(tcp: str | None) -> tuple[str, int] | None:
+    if tcp is None:
+        return None
+    host, _, port = tcp.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 0xFFFF:
+        raise BadSetup(f"--tcp {tcp!r}: write HOST:PORT")
+    return host, int(port)
+
+
+def main() -> None:
+    """The command; errors are one line on stderr: exit 2 for bad input, 3 where a file or port fails."""
+    try:
+        shoesim.main(prog_name="shoesim", standalone_mode=False)
+    except click.ClickException as error:
+        print(f"shoesim: {error.format_message()}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    except BadSetup as error:
+        print(f"shoesim: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    except OSError as error:
+        print(f"shoesim: {error.filename or 'port'}: {error.strerror or error}", file=sys.stderr)
+        sys.exit(FAILED)
+    except click.Abort:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,340 @@
+"""What every firmware has: boots, the event ring, command memory, faults, configuration, and the order of checks.
+
+A family's firmware is a `Device` with a table of messages (`Treatment`) and a body to drive. Whatever happens happens inside `step`:
+all that it changes in NVRAM is written at once, and only then does a message leave.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_sim.faults import FaultPlan
+from firmware_sim.lock import Lock
+from firmware_sim.nvram import Nvram, PowerCut
+from firmware_sim.ring import ROOM_FOR_MOTION, CommandMemory, EventRing
+from firmware_sim.timeline import Timeline, Timer, Timers
+from protocols.family import Family
+from protocols.link import Link
+from protocols.message import Message, Request, Response
+from protocols.vocabulary import PROTO, Capability, EventCode, FaultClass, Result, Resume, fault_class
+
+CARD_PATH_FAULTS = frozenset((0x81, 0x82, 0x83, 0x86, 0x87, 0x88, 0x8B, 0x8C, 0x8D, 0x94))
+"""Raising one of these voids the verdict of the deck in the machine (common.md §8)."""
+
+PAUSE_LONGEST = 60.0
+BROWN_OUT = 1
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What one device is given: its name (`birch@4`), family, memory, both clocks, faults, and what its nameplate says."""
+
+    name: str
+    family: Family
+    nvram: Nvram
+    clock: Timeline
+    line: Timeline
+    plan: FaultPlan
+    serial: str
+    caps: Capability
+    address: int = 0
+
+
+@dataclass
+class Answer:
+    """A result and what goes with it."""
+
+    result: Result = Result.OK
+    body: Mapping[str, Any] | None = None
+    fault_code: int | None = None
+
+
+class Device(ABC):
+    """One device under power. A power cut throws it away; the next boot makes a new one on the same NVRAM."""
+
+    def __init__(self, unit: Unit, link: Link) -> None:
+        self.unit = unit
+        self.link = link
+        self.nvram = unit.nvram
+        self.ring = EventRing(unit.nvram, unit.family.ring)
+        self.commands = CommandMemory(unit.nvram)
+        self.lock = Lock(
+            unit.caps, unit.line, lambda reason, n: self.record(EventCode.AUTH_FAIL, reason=reason, count=n)
+        )
+        self.lost_power = False
+        self.power_failed: Callable[[int], None] = lambda cause: None
+        self._timers = Timers(unit.clock)
+        self._line_timers = Timers(unit.line)
+        self._booted = unit.clock.now
+        self._outgoing: list[Message] = []
+        self._depth = 0
+        self._recorded = 0
+        self._resume_motion: Callable[[], None] | None = None
+        self._pause: Timer | None = None
+        link.resume = self.resume
+
+    # what a family provides
+
+    @abstractmethod
+    def answer(self, request: Request) -> Answer:
+        """Treat a request; every check that the documents name has its place in the family's table."""
+
+    @abstractmethod
+    def zones(self) -> tuple[tuple[int, int], ...]:
+        """Cards in each zone as the sensors have it, and by how many that may be wrong."""
+
+    @abstractmethod
+    def wake(self, prev_state: int) -> None:
+        """After POWER_UP: end what the power cut ended, then leave BOOT."""
+
+    def left_fault(self, code: int) -> None:
+        """A fault was cleared."""
+
+    def raised(self, code: int) -> None:
+        """A fault was raised."""
+
+    def cause_sensed(self, code: int) -> bool:
+        """Whether what raised a fault is still there."""
+        return False
+
+    def reset_by_host(self) -> None:
+        """The host reset the link."""
+
+    def busy_after_restart(self) -> bool:
+        """Whether S and M commands cannot be looked at yet."""
+        return False
+
+    def moving(self) -> bool:
+        """Whether a motion runs."""
+        return False
+
+    def silent(self, ms: int) -> None:
+        """The host has not been heard for so long."""
+
+    def heard(self) -> None:
+        """The host is back."""
+        self.clear(EventCode.COMMS_LOST, how=0)
+
+    def link_came_up(self) -> None:
+        """The host reset the link and it stands."""
+
+    def link_went_down(self) -> None:
+        """The link is lost."""
+
+    def push(self, message: Message) -> None:
+        """Send what nobody asked for, if the family does that."""
+        if self.pushed(message):
+            self._outgoing.append(message)
+
+    def pushed(self, message: Message) -> bool:
+        """Whether this family's link takes messages that nobody asked for."""
+        return False
+
+    # time
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """One thing that happens: NVRAM first, then the line."""
+        self._depth += 1
+        try:
+            with self.nvram.transaction():
+                yield
+        except PowerCut:
+            self.power_failed(BROWN_OUT)
+        finally:
+            self._depth -= 1
+        if self._depth == 0:
+            outgoing, self._outgoing = self._outgoing, []
+            for message in outgoing:
+                if self.link.up:
+                    self.link.send(message, self.unit.line.now)
+
+    def after(self, delay: float, action: Callable[[], None]) -> Timer:
+        """Something of the mechanics' time, which a power cut cancels."""
+        return self._timers.after(delay, self.guarded(action))
+
+    def after_on_line(self, delay: float, action: Callable[[], None]) -> Timer:
+        """Something of the line's time, which a power cut cancels."""
+        return self._line_timers.after(delay, self.guarded(action))
+
+    def guarded(self, action: Callable[..., None]) -> Callable[..., None]:
+        """An action that is a step, and that does not happen any more once power is lost."""
+
+        def act(*values: Any) -> None:
+            if not self.lost_power:
+                with self.step():
+                    action(*values)
+
+        return act
+
+    @property
+    def t_ms(self) -> int:
+        """Milliseconds since this boot."""
+        return round((self.unit.clock.now - self._booted) * 1000) & 0xFFFFFFFF
+
+    # boots
+
+    @property
+    def boot(self) -> int:
+        """The number of this boot."""
+        return int(self.nvram.get("boot", 0))
+
+    @property
+    def epoch(self) -> int:
+        """Changes only when NVRAM was wiped."""
+        return int(self.nvram.get("epoch", 1))
+
+    def start(self, cause: int) -> None:
+        """Power is there: POWER_UP is the first event of every boot."""
+        with self.step():
+            self.nvram.put("boot", self.boot + 1 & 0xFFFF)
+            prev = self.state
+            self.nvram.put("state", 0)
+            zones = tuple({"count": count, "err": err} for count, err in self.zones())
+            self.record(EventCode.POWER_UP, cause=cause, prev_state=prev, zones=zones)
+            self.wake(prev)
+        self.link.open(self.unit.line.now)
+
+    def power_off(self) -> None:
+        """Nothing of this device happens any more."""
+        self.lost_power = True
+        self._timers.cancel()
+        self._line_timers.cancel()
+
+    def resume(self) -> Resume:
+        """The resume block; `cause` is the link's to fill in."""
+        with self.step():
+            self.reset_by_host()
+        return Resume(PROTO, self.boot, self.epoch, 0, self.ring.oldest, self.ring.newest)
+
+    # states and events
+
+    @property
+    def state(self) -> int:
+        """The number of the state."""
+        return int(self.nvram.get("state", 0))
+
+    def enter(self, new: int) -> None:
+        """Go to a state, with the event; nothing where it is that already."""
+        old = self.state
+        if old != new:
+            self.nvram.put("state", int(new))
+            self.record(EventCode.STATE, old=old, new=int(new))
+
+    def record(self, code: int, **body: Any) -> int:
+        """Write an event down and have it pushed where the family does; its seq."""
+        self._recorded += 1
+        if self.unit.plan.take("torn_write", self.unit.name, event=self._recorded):
+            self.nvram.tear()
+        lose = self.unit.plan.take("gap", self.unit.name, event=self._recorded) is not None
+        with self.step():
+            event = self.ring.append(self.boot, self.t_ms, code, body, lose=lose)
+            self.noted(code)
+            if event is not None and self.pushed(event):
+                self._outgoing.append(event)
+        return self.ring.newest
+
+    def noted(self, code: int) -> None:
+        """An event was recorded."""
+
+    def done(self, command: int, result: Result) -> None:
+        """The end of an ACCEPTED command."""
+        self.nvram.put("open", [id for id in self.nvram.get("open", ()) if id != command])
+        self.record(EventCode.CMD_DONE, cmd_id=command, result=int(result))
+
+    def opened(self, command: int) -> None:
+        """A command was ACCEPTED: exactly one CMD_DONE is owed."""
+        self.nvram.put("open", [*self.nvram.get("open", ()), command])
+
+    # faults
+
+    @property
+    def faults(self) -> tuple[tuple[int, int], ...]:
+        """Open faults, oldest first: code and first seq."""
+        return tuple((code, seq) for code, seq in self.nvram.get("faults", ()))
+
+    def fault_seq(self, code: int) -> int | None:
+        """The first seq of an open fault."""
+        return dict(self.faults).get(code)
+
+    @property
+    def fault_mask(self) -> int:
+        """A bit for each open fault."""
+        return sum(1 << (code - 0x80) for code, _ in self.faults)
+
+    def blocking(self, but: tuple[int, ...] = ()) -> int | None:
+        """The oldest open fault of class L or P, which forbids motion."""
+        codes = (code for code, _ in self.faults if fault_class(code) is not FaultClass.AUTOMATIC)
+        return next((code for code in codes if code not in but), None)
+
+    def fault(self, code: int, **body: Any) -> None:
+        """Raise a fault, or join one that is open."""
+        seq = self.record(code, **body)
+        if self.fault_seq(code) is None:
+            self.nvram.put("faults", [*map(list, self.faults), [code, seq]])
+        self.raised(code)
+
+    def clear(self, code: int, how: int, who: int = 0) -> None:
+        """End an open fault: how 0 by itself, 1 operator at the device, 2 host."""
+        seq = self.fault_seq(code)
+        if seq is not None:
+            self.nvram.put("faults", [list(each) for each in self.faults if each[0] != code])
+            self.record(EventCode.CLEARED, fault_seq=seq, how=how, who=who)
+            self.left_fault(code)
+
+    # ring space
+
+    @property
+    def cramped(self) -> bool:
+        """Too few free slots for a motion."""
+        return self.ring.free < ROOM_FOR_MOTION
+
+    def when_room(self, go_on: Callable[[], None], give_up: Callable[[], None]) -> None:
+        """At a safe point: go on at once, or when the host has acknowledged, or give up after 60 s."""
+        if not self.cramped:
+            go_on()
+            return
+        self._resume_motion = go_on
+        self._pause = self.after_on_line(PAUSE_LONGEST, self._waited_in_vain(give_up))
+
+    def _waited_in_vain(self, give_up: Callable[[], None]) -> Callable[[], None]:
+        def end() -> None:
+            self._end_pause()
+            give_up()
+
+        return end
+
+    def acknowledged(self) -> None:
+        """The host acknowledged events: a paused motion may go on."""
+        if self._resume_motion is not None and not self.cramped:
+            self._end_pause()()
+
+    def drop_pause(self) -> None:
+        """A paused motion will not go on."""
+        if self._resume_motion is not None:
+            self._end_pause()
+
+    @property
+    def paused(self) -> bool:
+        """Whether a motion waits for room in the ring."""
+        return self._resume_motion is not None
+
+    def _end_pause(self) -> Callable[[], None]:
+        go_on, self._resume_motion = self._resume_motion, None
+        if self._pause is not None:
+            self._pause.cancel()
+        return go_on or (lambda: None)
+
+    # requests
+
+    def receive(self, request: Request) -> None:
+        """A request came in: the answer leaves before the events of what it began."""
+        with self.step():
+            answer = self.answer(request)
+            body = answer.body if answer.body and answer.result in (Result.OK, Result.ACCEPTED) else {}
+            response = Response(request.type, request.id, int(answer.result), body, answer.fault_code)
+            self._outgoing.insert(0, response)

@@ -1,0 +1,61 @@
+"""Keeps a simulated table going on an asyncio loop: wakes for what is due, hands bytes to whoever holds the wire's other end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from firmware_sim.table import SimulatedTable
+
+
+class Pump:
+    """`deliver(line, data)` gets what the devices say; `drop(line)` is told when a line hangs up."""
+
+    def __init__(
+        self, table: SimulatedTable, deliver: Callable[[str, bytes], None], drop: Callable[[str], None]
+    ) -> None:
+        self.table = table
+        self._deliver = deliver
+        self._drop = drop
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._running = False
+
+    def start(self) -> None:
+        """From now on things happen."""
+        self._running = True
+        self.turn()
+
+    def receive(self, line: str, data: bytes) -> None:
+        """Bytes from the host."""
+        now = self._loop.time()
+        self.table.clocks.advance(now)
+        self.table.lines[line].receive(data, now)
+        self.turn()
+
+    def turn(self) -> None:
+        """Do what is due, send what is to be sent, and set the alarm for the next time."""
+        if not self._running:
+            return
+        now = self._loop.time()
+        self.table.advance(now)
+        for name, line in self.table.lines.items():
+            data = line.output(now)
+            if data:
+                self._deliver(name, data)
+            if line.hang_up:
+                line.hang_up = False
+                self._drop(name)
+        self._set(now)
+
+    def stop(self) -> None:
+        """No turn any more."""
+        self._running = False
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _set(self, now: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        due = self.table.deadline(now)
+        self._timer = None if due is None else self._loop.call_at(max(due, now), self.turn)

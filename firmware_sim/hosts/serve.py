@@ -1,0 +1,118 @@
+"""`shoesim` as a process: ports for the lines, the control socket, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import json
+import signal
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from firmware_sim.hosts.control import ControlSocket
+from firmware_sim.hosts.pty import PtyPort
+from firmware_sim.hosts.pump import Pump
+from firmware_sim.hosts.tcp import TcpPort
+from firmware_sim.machine import Machine
+from firmware_sim.table import Setup, SimulatedTable
+
+_PR_SET_PDEATHSIG = 1
+
+
+class Port(Protocol):
+    """The host's side of a line, whatever it is made of."""
+
+    def write(self, data: bytes) -> None:
+        """To the host."""
+
+    def drop(self) -> None:
+        """Hang up, and come back."""
+
+    def close(self) -> None:
+        """Hang up for good."""
+
+
+@dataclass(frozen=True)
+class Plugs:
+    """Where the lines come out: one path, a directory, or a TCP address; a directory of its own where nothing is said."""
+
+    pty: Path | None = None
+    directory: Path | None = None
+    tcp: tuple[str, int] | None = None
+    control: Path | None = None
+
+
+def die_with_parent() -> None:
+    """Have the kernel send SIGTERM when the parent process ends (Linux)."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+async def serve(setup: Setup, plugs: Plugs) -> None:
+    """Run a simulated table until SIGTERM or SIGINT. Raises BadSetup, OSError."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    with ExitStack() as ends:
+        table = SimulatedTable(setup)
+        ends.callback(table.close)
+        ports: dict[str, Port] = {}
+        pump = Pump(table, lambda line, data: ports[line].write(data), lambda line: ports[line].drop())
+        ends.callback(pump.stop)
+        urls = await _plug_in(table, plugs, pump, ports, ends)
+        if plugs.control:
+            control = ControlSocket(table, plugs.control, pump.turn)
+            await control.listen()
+            ends.callback(control.close)
+        pump.start()
+        print(json.dumps(_ready(table, urls, plugs.control)), flush=True)
+        await stop.wait()
+
+
+async def _plug_in(
+    table: SimulatedTable, plugs: Plugs, pump: Pump, ports: dict[str, Port], ends: ExitStack
+) -> dict[str, str]:
+    """A port for each line; their URLs."""
+    urls = {}
+    directory = plugs.directory
+    if directory is not None:
+        directory.mkdir(parents=True, exist_ok=True)
+    elif not plugs.pty and not plugs.tcp:
+        directory = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="shoesim-")))
+    for name in table.lines:
+        if plugs.tcp:
+            port = TcpPort(lambda data, name=name: pump.receive(name, data))  # type: ignore[misc]
+            number = await port.listen(*plugs.tcp)
+            urls[name] = f"tcp://{plugs.tcp[0]}:{number}"
+            ports[name] = port
+        else:
+            path = (directory / name if directory else plugs.pty or Path(name)).absolute()
+            ports[name] = PtyPort(path, lambda data, name=name: pump.receive(name, data))  # type: ignore[misc]
+            urls[name] = f"serial://{path}"
+        ends.callback(ports[name].close)
+    return urls
+
+
+def _ready(table: SimulatedTable, urls: Mapping[str, str], control: Path | None) -> dict[str, Any]:
+    devices = [
+        {
+            "family": machine.unit.family.name,
+            "name": name,
+            "url": urls[name.partition("@")[0]] + _options(machine, urls[name.partition("@")[0]]),
+            "serial": machine.unit.serial,
+        }
+        for name, machine in table.machines.items()
+    ]
+    ready: dict[str, Any] = {"ready": True, "devices": devices}
+    return ready | ({"control": str(control.absolute())} if control else {})
+
+
+def _options(machine: Machine, url: str) -> str:
+    options = [] if url.startswith("tcp") else [f"baud={machine.unit.family.line['baud']}"]
+    if machine.unit.address:
+        options.append(f"address={machine.unit.address}")
+    return "?" + "&".join(options) if options else ""

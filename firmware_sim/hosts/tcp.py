@@ -1,0 +1,52 @@
+"""A device's line as a plain TCP connection: one host at a time, bytes as they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+READ_AT_ONCE = 4096
+
+
+class TcpPort:
+    """Listens on one address. A second host is turned away."""
+
+    def __init__(self, received: Callable[[bytes], None]) -> None:
+        self._received = received
+        self._writer: asyncio.StreamWriter | None = None
+        self._server: asyncio.Server | None = None
+
+    async def listen(self, host: str, port: int) -> int:
+        """Begin; the port, which was chosen where 0 was asked for. Raises OSError."""
+        self._server = await asyncio.start_server(self._connected, host, port)
+        return int(self._server.sockets[0].getsockname()[1])
+
+    def write(self, data: bytes) -> None:
+        """To the host, if one is there."""
+        if self._writer is not None:
+            self._writer.write(data)
+
+    def drop(self) -> None:
+        """Hang up; the host may call again."""
+        if self._writer is not None:
+            self._writer.transport.abort()
+
+    def close(self) -> None:
+        """Hang up for good."""
+        self.drop()
+        if self._server is not None:
+            self._server.close()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._writer is not None:
+            writer.transport.abort()
+            return
+        self._writer = writer
+        try:
+            while data := await reader.read(READ_AT_ONCE):
+                self._received(data)
+        except ConnectionError:
+            pass
+        finally:
+            self._writer = None
+            writer.close()

@@ -1,0 +1,112 @@
+"""A device with its plug: the machine around the cards, its NVRAM, and whatever firmware is running on it just now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from firmware_sim.device import Device, Unit
+from firmware_sim.firmware.alder import AlderFirmware
+from firmware_sim.firmware.birch import BirchFirmware
+from firmware_sim.nvram import Medium, Nvram
+from firmware_sim.shoe_body import ShoeBody
+from firmware_sim.shuffler_body import ShufflerBody
+from protocols.link import Down, Heard, LinkEvent, Received, Side, Silent, Up
+from protocols.message import Request
+
+BOOT_TIME = 0.8
+"""Seconds from power to the first word."""
+
+
+@dataclass
+class Machine:
+    """One device. While it is off nobody listens on its side of the line."""
+
+    unit: Unit
+    body: ShufflerBody | ShoeBody
+    medium: Medium
+    device: Device | None = None
+    rebooted: Callable[[], None] = lambda: None
+
+    @property
+    def name(self) -> str:
+        """Its name: the family, with the address where it has one of its own (`birch@4`)."""
+        return self.unit.name
+
+    def power_on(self, cause: int = 0) -> None:
+        """Start the firmware: NVRAM is read anew, the link begins anew."""
+        self.unit = _with_nvram(self.unit, Nvram(self.medium))
+        options = {"address": self.unit.address} if self.unit.address else {}
+        link = self.unit.family.make_link(Side.DEVICE, **options)
+        if isinstance(self.body, ShufflerBody):
+            self.device = AlderFirmware(self.unit, link, self.body)
+        else:
+            self.device = BirchFirmware(self.unit, link, self.body)
+        self.device.power_failed = self.body.power_failed = self.power_cut
+        self.device.start(cause)
+
+    def power_off(self) -> None:
+        """Pull the plug."""
+        if self.device is not None:
+            self.device.power_off()
+            self.device = None
+
+    def power_cut(self, cause: int = 1) -> None:
+        """Power goes and comes back; POWER_UP will say `cause`."""
+        if self.device is not None:
+            self.power_off()
+            self.unit.clock.after(BOOT_TIME, lambda: self.power_on(cause))
+
+    # the line's side
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Bytes from the host."""
+        if self.device is not None:
+            self._act(self.device, self.device.link.receive(data, now))
+
+    def tick(self, now: float) -> None:
+        """Let the link look at the clock."""
+        if self.device is not None:
+            self._act(self.device, self.device.link.tick(now))
+
+    def output(self, now: float) -> bytes:
+        """Bytes for the host, maybe none."""
+        return b"" if self.device is None else self.device.link.output(now)
+
+    def deadline(self) -> float | None:
+        """When `tick` and `output` have to be called."""
+        return None if self.device is None else self.device.link.deadline()
+
+    @staticmethod
+    def _act(device: Device, events: list[LinkEvent]) -> None:
+        for event in events:
+            if device.lost_power:
+                return
+            with device.step():
+                match event:
+                    case Received(message) if isinstance(message, Request):
+                        device.receive(message)
+                    case Up():
+                        device.link_came_up()
+                    case Silent(ms):
+                        device.silent(ms)
+                    case Heard():
+                        device.heard()
+                    case Down():
+                        device.link_went_down()
+                    case _:
+                        pass
+
+
+def _with_nvram(unit: Unit, nvram: Nvram) -> Unit:
+    return Unit(
+        unit.name,
+        unit.family,
+        nvram,
+        unit.clock,
+        unit.line,
+        unit.plan,
+        unit.serial,
+        unit.caps,
+        unit.address,
+    )

@@ -1,0 +1,308 @@
+"""What hands can do, each a generator: it yields how long the hands take (seconds), or None to wait until something changes,
+and returns how many cards it moved. Asked again with the same id after a kill, it goes on where it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from firmware_sim.mechanics import STANDARD, SUPPLY, Card, World
+from firmware_sim.mixers import canonical, stream
+from firmware_sim.shoe_body import ShoeBody
+from firmware_sim.shuffler_body import ShufflerBody
+from firmware_sim.timeline import Timeline
+
+Movement = Generator[float | None, None, int]
+Order = Mapping[str, Any]
+Body = TypeVar("Body")
+
+BACKS = ("red", "blue")
+FACE_DOWN_PLACES = ("rack", "hand", "off", "floor", SUPPLY)
+DEALER = "dealer"
+
+
+class Refused(Exception):
+    """A movement that cannot be done: one line. Nothing was moved."""
+
+
+class Ended(Exception):
+    """A draw that another movement ended."""
+
+
+@dataclass
+class Task:
+    """One movement under way: its order, how many cards it has moved, whether it has been told to end."""
+
+    order: Order
+    id: str
+    moved: int = 0
+    ended: bool = False
+
+    def progress(self) -> dict[str, Any]:
+        """The fact that goes with the next card."""
+        return {f"movement.{self.id}": {"moved": self.moved + 1}}
+
+
+@dataclass
+class Scene:
+    """What the hands work on."""
+
+    world: World
+    clock: Timeline
+    shufflers: Mapping[str, ShufflerBody]
+    shoes: Mapping[str, ShoeBody]
+    seed: int
+    hurried: bool
+    """At `--speed max`: hands act on what they see and never on a timer."""
+
+    def shuffler(self, order: Order) -> ShufflerBody:
+        """The shuffler that the order names. Raises Refused."""
+        return _named(order, self.shufflers, "shuffler")
+
+    def shoe(self, order: Order) -> ShoeBody:
+        """The shoe that the order names. Raises Refused."""
+        return _named(order, self.shoes, "shoe")
+
+    def carry(self, task: Task, card: Card, target: str, **facts: Any) -> None:
+        """One card with the hands; laid on a pile or into a machine it lies face down."""
+        if target in FACE_DOWN_PLACES or "." in target:
+            facts[f"up.{card.number}"] = None
+        self.world.move(card, target, by=DEALER, facts=task.progress() | facts)
+        task.moved += 1
+
+    def carry_all(self, task: Task, cards: Iterable[Card], target: str) -> int:
+        """Some cards one after another; how many the movement has moved now."""
+        for card in cards:
+            self.carry(task, card, target)
+        return task.moved
+
+
+def _named(order: Order, bodies: Mapping[str, Body], what: str) -> Body:
+    name = order.get("device")
+    if not isinstance(name, str) or name not in bodies:
+        raise Refused(f"no {what} {name!r}; there are {', '.join(bodies) or 'none'}")
+    return bodies[name]
+
+
+def _place(order: Order, key: str) -> str:
+    place = order.get(key)
+    if not isinstance(place, str) or not place:
+        raise Refused(f"{order.get('do')}: {key!r} names a place")
+    return place
+
+
+def feed(scene: Scene, task: Task) -> Movement:
+    """All cards of a place into the infeed."""
+    body, source = scene.shuffler(task.order), _place(task.order, "from")
+    yield 2.0
+    return scene.carry_all(task, scene.world.cards(source), body.infeed)
+
+
+def take(scene: Scene, task: Task) -> Movement:
+    """The presented deck into the hand; waits for one."""
+    body = scene.shuffler(task.order)
+    while not body.tray and not task.moved:
+        if task.ended:
+            raise Ended
+        yield None
+    yield 1.0
+    for card in body.presented():
+        left = body.tray - 1
+        facts: dict[str, Any] = {f"{body.name}.tray": left}
+        if left == 0:
+            facts[f"passes.{card.deck}"] = scene.world.facts.get(f"passes.{card.deck}", 0) + 1
+        scene.carry(task, card, "hand", **facts)
+    return task.moved
+
+
+def take_out(scene: Scene, task: Task) -> Movement:
+    """Open the door, everything in the machine into the rack, and what fell to the floor; close the door."""
+    body, world = scene.shuffler(task.order), scene.world
+    world.set_facts({f"{body.name}.door": True})
+    yield 1.0
+    for zone in (body.output, body.rack, body.path, body.infeed, "floor"):
+        scene.carry_all(task, world.cards(zone), "rack")
+    world.set_facts({f"{body.name}.tray": 0})
+    yield 1.0
+    world.set_facts({f"{body.name}.door": None})
+    return task.moved
+
+
+def fill(scene: Scene, task: Task) -> Movement:
+    """Open the lid, the cards of a place (or so many of them) into the shoe, close the lid."""
+    body, source = scene.shoe(task.order), _place(task.order, "from")
+    world, count = scene.world, task.order.get("count")
+    world.set_facts({f"{body.name}.lid": True})
+    yield 0.5
+    cards = world.cards(source)
+    for card in cards if count is None else cards[: max(count - task.moved, 0)]:
+        scene.carry(task, card, body.shoe)
+        if task.moved == body.cut_wanted:
+            world.move(world.create([0x50], back="other", deck=card.deck)[0], body.shoe, by=DEALER)
+    yield 1.0
+    world.set_facts({f"{body.name}.lid": None})
+    return task.moved
+
+
+def unload(scene: Scene, task: Task) -> Movement:
+    """Open the lid, what is left in shoe and mouth to a place, close the lid."""
+    body, target = scene.shoe(task.order), _place(task.order, "to")
+    world = scene.world
+    world.set_facts({f"{body.name}.lid": True})
+    yield 0.5
+    for zone in (body.mouth, body.shoe):
+        for card in world.cards(zone):
+            if card.text == "cut":
+                world.move(card, SUPPLY, by=DEALER)
+            else:
+                scene.carry(task, card, target)
+    yield 1.0
+    world.set_facts({f"{body.name}.lid": None})
+    return task.moved
+
+
+def draw(scene: Scene, task: Task) -> Movement:
+    """Cards one after another to the places named, while the gate is open; a card in the mouth that nobody waits for is the next."""
+    body, targets = scene.shoe(task.order), task.order.get("to")
+    if not isinstance(targets, Sequence) or isinstance(targets, str) or not all(isinstance(to, str) for to in targets):
+        raise Refused("draw: 'to' lists places")
+    while task.moved < len(targets):
+        target = targets[task.moved]
+        while not (body.at_mouth() and not body.holding) and not (
+            body.gate_open and not body.empty() and not body.flight
+        ):
+            if task.ended:
+                raise Ended
+            yield None
+        if task.ended:
+            raise Ended
+        yield from _draw_one(scene, task, body, target)
+    return task.moved
+
+
+def _draw_one(scene: Scene, task: Task, body: ShoeBody, target: str) -> Movement:
+    if body.at_mouth():
+        scene.carry(task, scene.world.cards(body.mouth)[0], target)
+        return 1
+    flight = body.pull(target, DEALER, task.progress())
+    while not flight.over:
+        yield None
+    task.moved += flight.arrived
+    if not scene.hurried:
+        yield 0.25 + 1.35 * stream(scene.seed, "hand", task.id, task.moved).random()
+    return 1
+
+
+def move(scene: Scene, task: Task) -> Movement:
+    """Named cards, or so many, or all, from place to place in their order."""
+    source, target = _place(task.order, "from"), _place(task.order, "to")
+    cards = _chosen(scene.world.cards(source), task.order.get("cards"), task.moved, source)
+    yield 0.3
+    return scene.carry_all(task, cards, target)
+
+
+def _chosen(cards: Sequence[Card], wanted: object, moved: int, source: str) -> list[Card]:
+    match wanted:
+        case None:
+            return list(cards)
+        case int():
+            if wanted - moved > len(cards):
+                raise Refused(f"move: {wanted} cards are wanted, {len(cards)} lie at {source}")
+            return list(cards[: max(wanted - moved, 0)])
+        case list() | tuple():
+            chosen: list[Card] = []
+            for face in wanted[moved:]:
+                found = next((card for card in cards if card.text == face and card not in chosen), None)
+                if found is None:
+                    raise Refused(f"move: {face!r} does not lie at {source}")
+                chosen.append(found)
+            return chosen
+        case _:
+            raise Refused("move: 'cards' is a list of faces, or a count, or left out")
+
+
+def turn(scene: Scene, task: Task) -> Movement:
+    """Everything at a place face up."""
+    place = _place(task.order, "place")
+    yield 0.2
+    cards = scene.world.cards(place)
+    scene.world.set_facts({f"up.{card.number}": True for card in cards})
+    return len(cards)
+
+
+def shuffle(scene: Scene, task: Task) -> Movement:
+    """All cards of a place mixed by hand to another; the order is the movement's alone."""
+    source, target = _place(task.order, "from"), _place(task.order, "to")
+    yield 5.0
+    luck = {
+        card: stream(scene.seed, "hand shuffle", task.id, card.face, card.copy, card.deck).random()
+        for card in scene.world.cards(source)
+    }
+    return scene.carry_all(task, sorted(canonical(list(luck)), key=luck.__getitem__), target)
+
+
+def remove(scene: Scene, task: Task) -> Movement:
+    """All cards of a place leave the table (or go where `to` says)."""
+    yield 0.5
+    return scene.carry_all(task, scene.world.cards(_place(task.order, "from")), task.order.get("to", "off"))
+
+
+def bring(scene: Scene, task: Task) -> Movement:
+    """A fresh standard deck from the supply."""
+    deck, target = task.order.get("deck"), _place(task.order, "to")
+    if deck not in (0, 1):
+        raise Refused("bring: 'deck' is 0 or 1")
+    yield 1.0
+    wanted = len(STANDARD) - task.moved
+    cards = scene.world.create(STANDARD, back=task.order.get("back", BACKS[deck]), deck=deck)[-wanted:]
+    return scene.carry_all(task, cards, target)
+
+
+def push_back(scene: Scene, task: Task) -> Movement:
+    """A card back through the mouth: the one that sticks in it, else the last one of a place."""
+    body = scene.shoe(task.order)
+    place = body.mouth if body.at_mouth() else _place(task.order, "from")
+    cards = scene.world.cards(place)
+    if not cards:
+        raise Refused(f"push_back: no card lies at {place}")
+    yield 0.5
+    body.push_back(cards[-1], DEALER)
+    return 1
+
+
+def _flap(part: str, opened: bool, find: Callable[[Scene, Order], Any]) -> Callable[[Scene, Task], Movement]:
+    def act(scene: Scene, task: Task) -> Movement:
+        body = find(scene, task.order)
+        yield 0.3
+        scene.world.set_facts({f"{body.name}.{part}": True if opened else None})
+        return 0
+
+    return act
+
+
+def _either(scene: Scene, order: Order) -> ShufflerBody | ShoeBody:
+    bodies: dict[str, ShufflerBody | ShoeBody] = {**scene.shufflers, **scene.shoes}
+    return _named(order, bodies, "device")
+
+
+MOVEMENTS: dict[str, Callable[[Scene, Task], Movement]] = {
+    "feed": feed,
+    "take": take,
+    "take_out": take_out,
+    "fill": fill,
+    "unload": unload,
+    "draw": draw,
+    "move": move,
+    "turn": turn,
+    "shuffle": shuffle,
+    "remove": remove,
+    "bring": bring,
+    "push_back": push_back,
+    "open_door": _flap("door", True, Scene.shuffler),
+    "close_door": _flap("door", False, Scene.shuffler),
+    "open_lid": _flap("lid", True, Scene.shoe),
+    "close_lid": _flap("lid", False, Scene.shoe),
+    "plug_service": _flap("service", True, _either),
+    "unplug_service": _flap("service", False, _either),
+}

@@ -1,0 +1,190 @@
+"""The machine around the cards of a dealing shoe: a well under a lockable lid, a gate, a mouth with edge sensor and reader.
+
+Firmware opens and shuts the gate and is told what passes; people pull cards, push one back, open the lid, fill the well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_sim.faults import FaultPlan
+from firmware_sim.mechanics import Card, Sensor, World
+from firmware_sim.mixers import stream
+from firmware_sim.timeline import Timeline, Timers
+from protocols.vocabulary import CUT_CARD
+
+GATE_TIME = 0.025
+READ_TIME = 0.045
+"""From the trailing edge to the reader's result: 30 to 60 ms."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the mouth saw of one card: its face and back (None where the reader read nothing), how well, how long."""
+
+    face: int | None
+    back: str
+    quality: int
+    dwell_ms: int
+
+
+@dataclass
+class Flight:
+    """One card being pulled. `over` when nobody waits for it any more, `arrived` when it lies where it was to go."""
+
+    target: str
+    by: str
+    dwell: float
+    facts: dict[str, Any]
+    over: bool = False
+    arrived: bool = False
+
+
+class ShoeBody:
+    """One machine. `draws` counts cards that passed the mouth since the shoe was loaded."""
+
+    def __init__(self, name: str, world: World, timeline: Timeline, plan: FaultPlan, seed: int) -> None:
+        self.name = name
+        self.world = world
+        self.plan = plan
+        self.seed = seed
+        self.shoe, self.mouth = f"{name}.shoe", f"{name}.mouth"
+        self.height_sensor = Sensor("height")
+        self.gate_open = False
+        self.wanted = 0
+        """What the display asks for while the shoe is being loaded: so many cards."""
+        self.cut_wanted = 0
+        self.unlocked = True
+        """The lid is unlocked and no shoe is under way: what is left may be taken out."""
+        self.holding = False
+        """The red lamp: the card in the mouth waits for two persons."""
+        self.passed: Callable[[], None] = lambda: None
+        self.read: Callable[[Seen], None] = lambda seen: None
+        self.pulling: Callable[[], None] = lambda: None
+        self.pushed_back: Callable[[], None] = lambda: None
+        self.power_failed: Callable[[int], None] = lambda cause: None
+        self.changed: Callable[[], None] = lambda: None
+        self.noticed: Callable[[str], None] = lambda name: None
+        self.flight: Flight | None = None
+        self._timers = Timers(timeline)
+        self._hand = Timers(timeline)
+        world.watch(lambda name: self.noticed(name) if name.startswith(f"{self.name}.") else None)
+        self._stick()
+
+    @property
+    def service(self) -> bool:
+        """Whether something is plugged into the service port."""
+        return bool(self.world.facts.get(f"{self.name}.service"))
+
+    @property
+    def lid_open(self) -> bool:
+        """Whether the lid stands open."""
+        return bool(self.world.facts.get(f"{self.name}.lid"))
+
+    @property
+    def draws(self) -> int:
+        """Cards that passed the mouth since loading."""
+        return int(self.world.facts.get(f"{self.name}.draws", 0))
+
+    @property
+    def loadings(self) -> int:
+        """How often it was loaded."""
+        return int(self.world.facts.get(f"{self.name}.loads", 0))
+
+    def rest(self) -> int:
+        """What the height sensor says lies in the well; the cut card is not counted."""
+        return self.height_sensor.read(sum(card.face != CUT_CARD for card in self.world.cards(self.shoe)))
+
+    def empty(self) -> bool:
+        """Whether the presence sensor under the last card is free."""
+        return not any(card.face != CUT_CARD for card in self.world.cards(self.shoe))
+
+    def at_mouth(self) -> int:
+        """Cards that stick out of the mouth."""
+        return self.world.count(self.mouth)
+
+    def cut_card_next(self) -> bool:
+        """Whether the cut card has come up behind the last card drawn; it slides into its pocket then."""
+        cards = self.world.cards(self.shoe)
+        if not cards or cards[0].face != CUT_CARD:
+            return False
+        self.world.move(cards[0], f"{self.name}.pocket", by=self.name)
+        return True
+
+    def power_off(self) -> None:
+        """The gate falls shut; a card that is half out stays there."""
+        self._timers.cancel()
+        self._hand.cancel()
+        self.gate_open = False
+        self.wanted, self.holding = 0, False
+        self._stick()
+
+    def loaded(self) -> None:
+        """The shoe has been loaded: draws count from 1 again, and so do the triggers of faults."""
+        self.world.set_facts({f"{self.name}.draws": 0, f"{self.name}.loads": self.loadings + 1})
+        lie = self.plan.take("lying_count", self.name, cycle=self.loadings)
+        self.height_sensor.lie = lie.number("rest") if lie else 0
+        if self.plan.take("early_draw", self.name, load=self.loadings):
+            self._hand.after(0.2, self._slip)
+
+    def gate(self, opened: bool) -> None:
+        """Open or shut the gate; it takes 25 ms to open and holds back from the first moment of shutting."""
+        self._timers.cancel()
+        if opened and not self.gate_open:
+            self._timers.after(GATE_TIME, self._opened)
+        elif not opened and self.gate_open:
+            self.gate_open = False
+            self.changed()
+
+    def _opened(self) -> None:
+        self.gate_open = True
+        self.changed()
+
+    def pull(self, target: str, by: str, facts: Mapping[str, Any] | None = None) -> Flight:
+        """A hand pulls one card to `target`; `facts` change as it arrives. A card that is not read stays in the mouth."""
+        nth = self.draws + 1
+        dwell = 0.3 + stream(self.seed, "draw", self.name, self.loadings, nth).random() * 0.1
+        self.flight = flight = Flight(target, by, dwell, dict(facts or {}))
+        self.world.set_facts({f"{self.name}.pull": by})
+        self.pulling()
+        if cut := self.plan.take("power_cut", self.name, card=nth, cycle=self.loadings):
+            self._hand.after(dwell / 2, lambda: self.power_failed(cut.number("cause")))
+        self._hand.after(dwell, self.passed)
+        self._hand.after(dwell + READ_TIME, lambda: self._arrive(flight))
+        return flight
+
+    def _arrive(self, flight: Flight) -> None:
+        """The card is out; the edge sensor has said so, now the reader says which it was."""
+        nth = self.draws + 1
+        card = self.world.cards(self.shoe)[0]
+        unread = self.plan.take("unreadable", self.name, draw=nth, load=self.loadings) is not None
+        facts = {f"{self.name}.draws": nth, f"{self.name}.pull": None} | ({} if unread else flight.facts)
+        self.world.move(card, self.mouth if unread else flight.target, by=flight.by, facts=facts)
+        self.flight = None
+        quality = 0 if unread else 240 + stream(self.seed, "quality", self.name, self.loadings, nth).randrange(16)
+        self.read(Seen(None if unread else card.face, card.back, quality, round(flight.dwell * 1000)))
+        if not self.gate_open and self.plan.take("overdraw", self.name, draw=nth, load=self.loadings):
+            self._slip()
+        flight.over, flight.arrived = True, not unread
+        self.changed()
+
+    def _stick(self) -> None:
+        """Power went while a card was half out: it sticks in the mouth."""
+        by = self.world.facts.get(f"{self.name}.pull")
+        if by is not None:
+            facts = {f"{self.name}.draws": self.draws + 1, f"{self.name}.pull": None}
+            self.world.move(self.world.cards(self.shoe)[0], self.mouth, by=by, facts=facts)
+        if self.flight is not None:
+            self.flight.over, self.flight = True, None
+
+    def _slip(self) -> None:
+        """One card slips through the shut gate and lies in the mouth."""
+        if not self.empty() and self.flight is None:
+            self.pull(self.mouth, "fault")
+
+    def push_back(self, card: Card, by: str) -> None:
+        """A card back through the mouth into the well, where it is the next one again."""
+        self.world.move(card, self.shoe, by=by, front=True)
+        self.pushed_back()
