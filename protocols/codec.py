@@ -100,8 +100,11 @@ def build(layout: Any, body: Mapping[str, Any], what: str) -> bytes:
         return bytes(layout.build(body))
     except LocalError as error:
         raise LocalError(f"{what}: {error}") from None
-    except (ConstructError, KeyError, TypeError, AttributeError) as error:
-        raise LocalError(f"{what}: {str(error).splitlines()[0]}") from None
+    except ConstructError as error:
+        path = (error.path or "").removeprefix("(building) -> ")
+        raise LocalError(f"{what}: field {path}: {str(error).splitlines()[-1]}") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise LocalError(f"{what}: a field has the wrong form: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from protocols.alder import wire
@@ -17,9 +18,22 @@ _FLOW = b"\x11\x13"
 
 
 def split_frames(data: bytes) -> list[bytes | FrameError]:
-    """A recording cut at its flags; each frame is given with both. Bytes before the first flag are ignored."""
+    """A recording cut at its flags; each frame is given with both. Bytes before the first flag are ignored.
+
+    A bad frame with a flag of its own in front is given too; what shares both flags with its neighbours is rubbish.
+    """
     parts = data.translate(None, _FLOW).split(_FLAG)
-    found: list[bytes | FrameError] = [_FLAG + part + _FLAG for part in parts[1:-1] if part]
+    found: list[bytes | FrameError] = []
+    for before, part in pairwise(parts[:-1]):
+        if not part:
+            continue
+        try:
+            wire.decode(part)
+        except FrameError as error:
+            if before and part is not parts[1]:
+                found.append(error)
+                continue
+        found.append(_FLAG + part + _FLAG)
     if len(parts) > 1 and parts[-1]:
         found.append(FrameError(ErrorKind.SHORT))
     return found

@@ -1,0 +1,133 @@
+"""`shoectl wire`: frames of the wire protocols to JSON and back, with the field names of the protocol documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
+from protocols.family import Family, families
+from protocols.link import Side
+from shoectl.errors import BadInput
+
+STDIN = "-"
+NOT_A_FRAME = {ErrorKind.SHORT, ErrorKind.LONG, ErrorKind.LENGTH, ErrorKind.CRC, ErrorKind.ESCAPE, ErrorKind.ABORT}
+
+_FAMILY = click.argument("family")
+_FROM = click.option("--from", "sender", type=click.Choice(["host", "device"]), help="Who sends it; else found out.")
+_EP = click.option("--ep", metavar="EP", help="The endpoint, for families on USB.")
+
+
+@click.group()
+def wire() -> None:
+    """Frames of the wire protocols, decoded and encoded. One line of JSON or hex for each."""
+
+
+@wire.command("decode")
+@_FAMILY
+@click.argument("frames", metavar="HEX|-...", nargs=-1, required=True)
+@_FROM
+@_EP
+@click.option("--stream", is_flag=True, help="A recording: frames one after the other, with rubbish between them.")
+@click.pass_context
+def decode(
+    ctx: click.Context, family: str, frames: tuple[str, ...], sender: str | None, ep: str | None, stream: bool
+) -> None:
+    """Frames as hex text (each argument one, or each line of -) to JSON.
+
+    A bad frame gives {"error": {"kind": ...}} and, in the end, exit code 1. With --stream all the hex is one recording;
+    what is no frame is passed over and counted on stderr.
+    """
+    chosen = _family(family, ep)
+    recorded: list[bytes | FrameError] = [_from_hex(text, where) for where, text in _inputs(frames)]
+    if stream:
+        recorded = _frames_of(chosen, recorded)
+    failed = False
+    for item in recorded:
+        try:
+            if isinstance(item, FrameError):
+                raise item
+            _print(chosen.decode_frame(item, _side(sender)))
+        except (FrameError, DecodeError) as error:
+            failed = True
+            _print({"error": {"kind": str(error.kind)}})
+    ctx.exit(1 if failed else 0)
+
+
+def _frames_of(family: Family, recorded: list[bytes | FrameError]) -> list[bytes | FrameError]:
+    """The frames of one recording, and whole ones that are wrong; the rest is counted on stderr."""
+    found = family.split_frames(b"".join(item for item in recorded if isinstance(item, bytes)))
+    frames = [item for item in found if not (isinstance(item, FrameError) and item.kind in NOT_A_FRAME)]
+    stretches = len(found) - len(frames)
+    if stretches:
+        click.echo(
+            f"passed over {stretches} {'stretch' if stretches == 1 else 'stretches'} that are no frame", err=True
+        )
+    return frames
+
+
+@wire.command("encode")
+@_FAMILY
+@click.argument("objects", metavar="JSON|-...", nargs=-1, required=True)
+@_FROM
+@_EP
+def encode(family: str, objects: tuple[str, ...], sender: str | None, ep: str | None) -> None:
+    """JSON objects (each argument one, or each line of -) to frames as hex text."""
+    chosen = _family(family, ep)
+    frames = []
+    for where, text in _inputs(objects):
+        try:
+            frames.append(chosen.encode_frame(_from_json(text, where), _side(sender)))
+        except LocalError as error:
+            raise BadInput(f"{where}: {error}") from None
+    for frame in frames:
+        click.echo(frame.hex())
+
+
+def _family(name: str, ep: str | None) -> Family:
+    known = families()
+    if name not in known:
+        raise BadInput(f"no family {name!r}; known are {', '.join(known)}")
+    if ep is not None:
+        raise BadInput(f"--ep: {name} has no endpoints")
+    return known[name]
+
+
+def _side(sender: str | None) -> Side | None:
+    return None if sender is None else Side(sender)
+
+
+def _inputs(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Each argument, or each line of standard input for `-`, with a word for where it stands. Empty lines are none."""
+    for place, argument in enumerate(arguments, start=1):
+        if argument != STDIN:
+            yield f"argument {place}", argument
+            continue
+        with click.open_file(STDIN) as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield f"line {number}", line.strip()
+
+
+def _from_hex(text: str, where: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise BadInput(f"{where}: not hex text, two digits a byte") from None
+
+
+def _from_json(text: str, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise BadInput(f"{where}: not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise BadInput(f"{where}: not a JSON object")
+    return value
+
+
+def _print(value: dict[str, Any]) -> None:
+    click.echo(json.dumps(value))

@@ -1,0 +1,103 @@
+"""`shoectl wire`, as users and checks call it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+from shoectl.commands.wire import wire
+from shoectl.errors import BadInput
+from tests.protocols.golden import FAMILIES, Vector, plain
+
+RST, RR = "7ec074367e", "7e8070747e"
+ARM = "030501561f00b7040246ab"
+
+
+def call(*arguments: str, input: str = "") -> Result:
+    return CliRunner().invoke(wire, arguments, input=input)
+
+
+def lines(result: Result) -> list[object]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def by_side(lists: str) -> list[tuple[str, str, list[Vector]]]:
+    return [
+        (family, side, [v for v in plain(lists) if v.family == family and v.sender == side])
+        for family in FAMILIES
+        for side in ("host", "device")
+    ]
+
+
+@pytest.mark.parametrize(("family", "side", "vectors"), by_side("vectors"))
+def test_golden_frames_both_ways(family: str, side: str, vectors: list[Vector]) -> None:
+    frames = "\n".join(vector.entry["hex"] for vector in vectors)
+    decoded = call("decode", family, "--from", side, "-", input=frames)
+    assert decoded.exit_code == 0
+    assert lines(decoded) == [vector.entry["decoded"] for vector in vectors]
+    encoded = call("encode", family, "--from", side, "-", input=decoded.stdout)
+    assert encoded.stdout.split() == frames.split()
+
+
+@pytest.mark.parametrize(("family", "side", "vectors"), by_side("malformed"))
+def test_bad_frames_give_their_kind_and_exit_1(family: str, side: str, vectors: list[Vector]) -> None:
+    result = call("decode", family, "--from", side, *(vector.entry["hex"] for vector in vectors))
+    assert result.exit_code == 1
+    assert lines(result) == [{"error": {"kind": vector.entry["error"]}} for vector in vectors]
+
+
+def test_one_line_for_each_argument_and_the_good_ones_are_decoded() -> None:
+    result = call("decode", "alder", RST, "7e8070757e", RR)
+    assert result.exit_code == 1
+    assert lines(result) == [{"link": "RST"}, {"error": {"kind": "crc"}}, {"link": "RR", "nr": 0}]
+
+
+def test_a_recording_may_hold_rubbish() -> None:
+    alder = call("decode", "alder", "--stream", "4142" + RST + "414243" + RR + RR + "99")
+    assert (alder.exit_code, [line["link"] for line in lines(alder)]) == (0, ["RST", "RR", "RR"])
+    assert "2 stretches" in alder.stderr
+    birch = call("decode", "birch", "--stream", "-", input=f"ff00{ARM}\n55{ARM}{ARM}01")
+    assert (birch.exit_code, [line["type"] for line in lines(birch)]) == (0, ["ARM"] * 3)
+
+
+def test_a_whole_frame_that_is_wrong_is_told_in_a_recording_too() -> None:
+    alder = call("decode", "alder", "--stream", RST + "7e8070757e" + "7eb0f3457e" + RR)
+    assert alder.exit_code == 1
+    assert lines(alder) == [
+        {"link": "RST"},
+        {"error": {"kind": "crc"}},
+        {"error": {"kind": "control"}},
+        {"link": "RR", "nr": 0},
+    ]
+    birch = call("decode", "birch", "--stream", "100001102636" + ARM)
+    assert birch.exit_code == 1
+    assert lines(birch)[0] == {"error": {"kind": "address"}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("decode", "elm", "00"), "known are alder, birch"),
+        (("decode", "alder", RST, "7e8"), "argument 2: not hex text"),
+        (("decode", "alder", "--ep", "bulk", RST), "no endpoints"),
+        (("encode", "alder", "{"), "argument 1: not JSON"),
+        (("encode", "alder", "[]"), "not a JSON object"),
+        (("encode", "alder", '{"link": "RR"}'), "'nr' is missing"),
+        (("encode", "alder", '{"link": "RR", "nr": 8}'), "0 to 7"),
+        (("encode", "alder", '{"link": "RR", "nr": 1, "x": 1}'), "unknown field 'x'"),
+        (("encode", "alder", "--from", "device", '{"link": "RST"}'), "the device does not send RST"),
+        (
+            ("encode", "birch", '{"dst":3,"src":1,"toggle":0,"kind":"command","type":"ARM","id":1}'),
+            "'round' is missing",
+        ),
+        (("encode", "birch", '{"dst":16,"src":1,"toggle":0,"kind":"command","type":"POLL"}'), "goes from 1 to 16"),
+    ],
+)
+def test_bad_usage_is_one_line_that_says_where(arguments: tuple[str, ...], said: str) -> None:
+    result = call(*arguments)
+    assert result.stdout == ""
+    assert isinstance(result.exception, BadInput)
+    assert said in str(result.exception)
+    assert "\n" not in str(result.exception)
