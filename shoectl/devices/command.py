@@ -47,7 +47,7 @@ class Command:
 def command_of(family: Family, verb: Verb, body: Mapping[str, Any] | None = None) -> Command:
     """The command by which a family says a verb. Raises BadInput where it cannot."""
     if verb not in family.verbs:
-        raise BadInput(f"a {family.name} cannot {verb.replace('_', ' ')}")
+        raise BadInput(f"the family {family.name} cannot {verb.replace('_', ' ')}")
     return Command(family.verbs[verb], body or {})
 
 

@@ -17,8 +17,8 @@ def refusal(identity: Identity, family: Family, serial: str | None, port: str) -
     said = f"{identity.model} {identity.serial}"
     if identity.family != family.code:
         return (
-            f"{said} at {port} is a {family_name(identity.family)} and no {family.name}: correct the URL; where two "
-            "adapters share one name, use their names under /dev/serial/by-path"
+            f"{said} at {port} is of the family {family_name(identity.family)} and not {family.name}: correct the URL; "
+            "where two adapters share one name, use their names under /dev/serial/by-path"
         )
     if serial is not None and identity.serial != serial:
         return f"{said} at {port} is not the unit {serial} that is configured: correct the URL or the serial"

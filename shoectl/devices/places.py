@@ -64,7 +64,7 @@ def port_and_options(url: str, family: Family) -> tuple[str, Mapping[str, Any]]:
     port = url.partition("?")[0] + (f"?{urlencode(query)}" if query else "")
     allowed = family.line.get("addresses")
     if allowed is None and address is not None:
-        raise BadInput(f"{url!r}: a {family.name} has no address")
+        raise BadInput(f"{url!r}: the family {family.name} has no addresses")
     if allowed is not None:
         options["address"] = _address(url, address, family)
     return port, options

@@ -64,6 +64,11 @@ class Station:
         return attachment is not None and attachment.ready and not attachment.over
 
     @property
+    def node(self) -> str:
+        """What the stable name of the port stands for now, `/dev/ttyUSB1`; empty while it is not open."""
+        return self._line.node
+
+    @property
     def progress(self) -> Progress | None:
         """How far a motion is, where the family tells."""
         return self._driver.progress if self._driver is not None else None

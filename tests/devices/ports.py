@@ -57,6 +57,14 @@ class Adapter:
             with contextlib.suppress(OSError):
                 os.close(fd)
 
+    def read_now(self) -> bytes:
+        """What the host wrote so far."""
+        return os.read(self.master, 65536)
+
+    def write_now(self, data: bytes) -> None:
+        """Write to the host what fits."""
+        os.write(self.master, data)
+
     async def read(self, count: int) -> bytes:
         """What the host wrote, `count` bytes of it."""
         data = b""

@@ -188,7 +188,7 @@ async def test_the_same_number_with_other_content_is_an_alarm_and_never_acknowle
     ("wrong", "words"),
     [
         ({"serial": "AL000999"}, "is not the unit AL000117 that is configured"),
-        ({"family": 0x42}, "is a birch and no alder"),
+        ({"family": 0x42}, "is of the family birch and not alder"),
         ({"proto": 2}, "speaks version 2 of the protocol"),
         ({"caps": 0x9743}, "bit 15"),
         ({"flags": 0x10}, "security level 1"),
