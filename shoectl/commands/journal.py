@@ -40,6 +40,7 @@ def verify_command(file: Path, pin: str | None, as_json: bool) -> None:
     try:
         with Reader(file, whole=False) as reader, _progress("verify", reader.count()) as seen:
             n, link = verify(reader, pin=kept, seen=seen)
+        Reader(file).close()  # the chain is right; what else is in the file must be, too
     except (Broken, Damaged) as broken:
         if as_json:
             _print_json({"ok": False, "entry": getattr(broken, "n", None), "reason": str(broken)})

@@ -126,8 +126,9 @@ def connect(path: Path, *, writes: bool, durable: bool = True, whole: bool = Tru
 
 
 def _check_schema(base: sqlite3.Connection, path: Path) -> None:
-    found = {name.decode(): (sql or b"").decode() for name, sql in base.execute("SELECT name, sql FROM sqlite_schema")}
-    found = {name: sql for name, sql in found.items() if not name.startswith("sqlite_")}
+    rows = base.execute("SELECT name, sql FROM sqlite_schema").fetchall()
+    texts = [[value.decode(errors="replace") if isinstance(value, bytes) else "" for value in row] for row in rows]
+    found = {name: sql for name, sql in texts if not name.startswith("sqlite_")}
     if set(found) != _NAMES or set(found.values()) != set(SCHEMA):
         raise Damaged(f"journal {path}: its tables are not those of a journal of shoectl")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from shoectl.journal import file
 from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
 
 _COLUMNS = "n, kind, wall, mono, boot, body, link"
+BATCH = 500  # rows at a time: no read transaction stays open, so the log beside the file does not grow
 
 
 class Broken(CheckFailed):
@@ -74,14 +74,24 @@ class Reader:
 
 
 def read_entries(base: sqlite3.Connection, first: int, last: int | None = None) -> Iterator[Entry]:
-    """Entries of a connection in order. Raises Broken naming the first that cannot be read."""
+    """Entries of a connection in order, those written meanwhile too. Raises Broken naming the first that is bad."""
     due = first
-    where, values = ("n >= ?", [first]) if last is None else ("n BETWEEN ? AND ?", [first, last])
+    while last is None or due <= last:
+        most = BATCH if last is None else min(BATCH, last - due + 1)
+        try:
+            rows = base.execute(f"SELECT {_COLUMNS} FROM entry WHERE n >= ? ORDER BY n LIMIT ?", (due, most)).fetchall()
+        except sqlite3.Error:
+            rows, most = _one(base, due), 1  # something in this batch: find out which
+        for row in rows:
+            yield _entry(row, due)
+            due += 1
+        if len(rows) < most:
+            return
+
+
+def _one(base: sqlite3.Connection, due: int) -> list[tuple[object, ...]]:
     try:
-        with contextlib.closing(base.execute(f"SELECT {_COLUMNS} FROM entry WHERE {where} ORDER BY n", values)) as rows:
-            for row in rows:
-                yield _entry(row, due)
-                due += 1
+        return base.execute(f"SELECT {_COLUMNS} FROM entry WHERE n >= ? ORDER BY n LIMIT 1", (due,)).fetchall()
     except sqlite3.Error as error:
         raise Broken(due, f"cannot be read ({error})") from None
 
