@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
 
 import click
 
 from firmware_sim.faults import listing
 from firmware_sim.hosts.serve import Plugs, die_with_parent, serve
-from firmware_sim.table import BadSetup, Setup, speed_of
+from firmware_sim.table import BadSetup, Setup, options_of, speed_of
 
 BAD_INPUT, FAILED = 2, 3
 
@@ -74,10 +77,14 @@ def shoesim(
         raise BadSetup("--usbip: not in this version; use --pty, --dir or --tcp")
     if sum(plug is not None for plug in (pty, directory, tcp)) > 1:
         raise BadSetup("--pty, --dir and --tcp: only one of them")
-    lines = {name.partition("@")[0].lower() for name in family}
+    lines = {name.partition("?")[0].partition("@")[0].lower() for name in family}
     if (pty or tcp) and len(lines) > 1:
         raise BadSetup(f"{'--pty' if pty else '--tcp'} is for one line; use --dir for {' and '.join(sorted(lines))}")
-    setup = Setup(family, seed, speed_of(speed), faults, deck, person, state, truth)
+    options: dict[str, Any] = {}
+    for name in family:
+        options |= options_of(dict(parse_qsl(name.partition("?")[2])))
+    devices = tuple(name.partition("?")[0] for name in family)
+    setup = replace(Setup(devices, seed, speed_of(speed), faults, deck, person, state, truth), **options)
     plugs = Plugs(pty, directory, _address(tcp), control)
     if with_parent:
         die_with_parent()

@@ -27,6 +27,8 @@ CARD_PATH_FAULTS = frozenset((0x81, 0x82, 0x83, 0x86, 0x87, 0x88, 0x8B, 0x8C, 0x
 
 PAUSE_LONGEST = 60.0
 BROWN_OUT = 1
+RESET_BY_SERVICE = 3
+HASH_RUNNING, HASH_DONE, HASH_FAILED = 1, 2, 3
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ class Device(ABC):
         if self._depth == 0:
             outgoing, self._outgoing = self._outgoing, []
             for message in outgoing:
-                if self.link.up:
+                if self.link.up and not self.lost_power:
                     self.link.send(message, self.unit.line.now)
 
     def after(self, delay: float, action: Callable[[], None]) -> Timer:
@@ -233,9 +235,9 @@ class Device(ABC):
         lose = self.unit.plan.take("gap", self.unit.name, event=self._recorded) is not None
         with self.step():
             event = self.ring.append(self.boot, self.t_ms, code, body, lose=lose)
-            self.noted(code)
-            if event is not None and self.pushed(event):
-                self._outgoing.append(event)
+            if event is not None:
+                self.noted(code)
+                self.push(event)
         return self.ring.newest
 
     def noted(self, code: int) -> None:
@@ -245,6 +247,13 @@ class Device(ABC):
         """The end of an ACCEPTED command."""
         self.nvram.put("open", [id for id in self.nvram.get("open", ()) if id != command])
         self.record(EventCode.CMD_DONE, cmd_id=command, result=int(result))
+
+    def end_open_commands(self) -> None:
+        """At start: what was ACCEPTED and had no end yet was ended by the power cut."""
+        if self.nvram.get("hash", {}).get("status") == HASH_RUNNING:
+            self.nvram.put("hash", {**self.nvram.get("hash"), "status": HASH_FAILED})
+        for command in self.nvram.get("open", ()):
+            self.done(command, Result.E_ABORTED)
 
     def opened(self, command: int) -> None:
         """A command was ACCEPTED: exactly one CMD_DONE is owed."""

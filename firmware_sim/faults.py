@@ -60,6 +60,10 @@ class FaultPlan:
         self.faults.append(fault)
         return fault
 
+    def lasting(self, name: str, device: str) -> bool:
+        """Whether a fault that does not come and go is in the plan."""
+        return any(fault.kind.name == name and fault.fits(device, {}) for fault in self.faults)
+
     def take(self, name: str, device: str, **at: int) -> Fault | None:
         """The fault of that name that strikes here and now, if any; it counts as having struck."""
         for fault in self.faults:

@@ -75,6 +75,10 @@ class World:
         """How many cards lie in a place."""
         return len(self.places.get(place, ()))
 
+    def card(self, number: int) -> Card:
+        """A card by its number."""
+        return self._cards[number]
+
     def place_of(self, card: Card) -> str:
         """Where a card is."""
         return self._where[card.number]

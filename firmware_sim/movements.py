@@ -169,7 +169,7 @@ def draw(scene: Scene, task: Task) -> Movement:
         raise Refused("draw: 'to' lists places")
     while task.moved < len(targets):
         target = targets[task.moved]
-        while not (body.at_mouth() and not body.holding) and not (
+        while not (body.at_mouth() and body.powered and not body.holding) and not (
             body.gate_open and not body.empty() and not body.flight
         ):
             if task.ended:

@@ -101,8 +101,7 @@ class Hands:
             self._finish(doing, {"ok": False, "error": str(error)})
         else:
             if seconds is not None:
-                wait = 0.0 if self.scene.hurried else seconds
-                doing.timer = self.scene.clock.after(wait, lambda: self._go_on(doing))
+                doing.timer = self.scene.clock.after(seconds, lambda: self._go_on(doing))
 
     def _finish(self, doing: _Doing, reply: Reply) -> None:
         self._queue.remove(doing)
@@ -137,7 +136,9 @@ def going_round(hands: Hands) -> None:
 def _wish(scene: Scene) -> Order | None:
     count = scene.world.count
     for name, shoe in scene.shoes.items():
-        if (shoe.gate_open and not shoe.empty() and shoe.flight is None) or (shoe.at_mouth() and not shoe.holding):
+        if (shoe.gate_open and not shoe.empty() and shoe.flight is None) or (
+            shoe.at_mouth() and shoe.powered and not shoe.holding
+        ):
             return {"do": "draw", "device": name, "to": ["table"]}
         if shoe.wanted and not count(shoe.shoe):
             source = "hand" if count("hand") else "rack"

@@ -58,6 +58,8 @@ class ShoeBody:
         self.cut_wanted = 0
         self.unlocked = True
         """The lid is unlocked and no shoe is under way: what is left may be taken out."""
+        self.powered = False
+        """Lamps are lit: whoever stands there knows what the shoe wants."""
         self.holding = False
         """The red lamp: the card in the mouth waits for two persons."""
         self.passed: Callable[[], None] = lambda: None
@@ -118,7 +120,7 @@ class ShoeBody:
         self._timers.cancel()
         self._hand.cancel()
         self.gate_open = False
-        self.wanted, self.holding = 0, False
+        self.wanted, self.holding, self.powered = 0, False, False
         self._stick()
 
     def loaded(self) -> None:
@@ -160,7 +162,8 @@ class ShoeBody:
         nth = self.draws + 1
         card = self.world.cards(self.shoe)[0]
         unread = self.plan.take("unreadable", self.name, draw=nth, load=self.loadings) is not None
-        facts = {f"{self.name}.draws": nth, f"{self.name}.pull": None} | ({} if unread else flight.facts)
+        last = {f"{self.name}.last": [card.number, *flight.facts]}
+        facts = {f"{self.name}.draws": nth, f"{self.name}.pull": None, **last} | ({} if unread else flight.facts)
         self.world.move(card, self.mouth if unread else flight.target, by=flight.by, facts=facts)
         self.flight = None
         quality = 0 if unread else 240 + stream(self.seed, "quality", self.name, self.loadings, nth).randrange(16)
@@ -179,6 +182,14 @@ class ShoeBody:
         if self.flight is not None:
             self.flight.over, self.flight = True, None
 
+    def back_to_mouth(self, idx: int) -> None:
+        """The shoe lost power before it had read the last card: whoever pulled it still holds it in the mouth."""
+        last = self.world.facts.get(f"{self.name}.last")
+        if self.at_mouth() or self.draws != idx or last is None:
+            return
+        facts = {name: _one_less(self.world.facts.get(name)) for name in last[1:]}
+        self.world.move(self.world.card(last[0]), self.mouth, by=self.name, facts=facts)
+
     def _slip(self) -> None:
         """One card slips through the shut gate and lies in the mouth."""
         if not self.empty() and self.flight is None:
@@ -188,3 +199,8 @@ class ShoeBody:
         """A card back through the mouth into the well, where it is the next one again."""
         self.world.move(card, self.shoe, by=by, front=True)
         self.pushed_back()
+
+
+def _one_less(progress: Any) -> Any:
+    """A movement that has one card less to show."""
+    return {"moved": progress["moved"] - 1} if isinstance(progress, dict) and "ok" not in progress else progress

@@ -253,7 +253,7 @@ def _serial(family: Family, address: int) -> str:
 def _caps(setup: Setup, family: Family, plan: FaultPlan) -> Capability:
     caps = family.caps
     if family.name == "alder":
-        if not setup.counts or plan.take("no_count", "alder"):
+        if not setup.counts or plan.lasting("no_count", "alder"):
             caps &= ~(Capability.COUNT_IN | Capability.COUNT_OUT_AFTER_SHUFFLE)
         if setup.composition:
             caps |= Capability.COMPOSITION

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.device import Answer, Device
+from firmware_sim.device import HASH_DONE, HASH_RUNNING, Answer, Device
 from firmware_sim.ring import result_of
 from protocols.events import encode_event, events_that_fit
 from protocols.family import Family
@@ -214,15 +214,15 @@ def _config_set(device: Device, request: Request) -> Answer:
 
 
 def _hash_start(device: Device, request: Request) -> Answer:
-    if device.nvram.get("hash", {}).get("status") == 1:
+    if device.nvram.get("hash", {}).get("status") == HASH_RUNNING:
         return Answer(Result.E_BUSY)
     region, nonce = request.body["region"], bytes.fromhex(request.body["nonce"])
     device.opened(request.id)
-    device.nvram.put("hash", {"status": 1, "region": region, "digest": "00" * 32})
+    device.nvram.put("hash", {"status": HASH_RUNNING, "region": region, "digest": "00" * 32})
 
     def finish() -> None:
         digest = hashlib.sha256(nonce + _region(device, region)).hexdigest()
-        device.nvram.put("hash", {"status": 2, "region": region, "digest": digest})
+        device.nvram.put("hash", {"status": HASH_DONE, "region": region, "digest": digest})
         device.done(request.id, Result.OK)
 
     device.after(HASH_TIME, finish)

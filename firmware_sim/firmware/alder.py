@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from firmware_sim.device import CARD_PATH_FAULTS, Answer, Device, Unit
+from firmware_sim.device import CARD_PATH_FAULTS, RESET_BY_SERVICE, Answer, Device, Unit
 from firmware_sim.firmware.alder_cycle import Cycle
 from firmware_sim.firmware.alder_messages import TABLE
 from firmware_sim.firmware.alder_states import LAMPS, NEXT, S
 from firmware_sim.shuffler_body import ShufflerBody
-from firmware_sim.treatment import treat
+from firmware_sim.treatment import MIN_LEVEL, config, treat
 from protocols.alder.datasheet import NO_TRAY
 from protocols.link import Link
 from protocols.message import Event, Message, Progress, Request
 from protocols.vocabulary import Capability, EventCode, Result
 
 DOOR_SENSE = 0.015
+UNKNOWN_COUNT = 0xFFFF
 HOMING_TIME = 1.8
 
 IN_MOTION = frozenset((S.FEEDING, S.MIXING, S.VERIFYING))
@@ -28,8 +29,8 @@ class AlderFirmware(Device):
         super().__init__(unit, link)
         self.body = body
         self.cycle = Cycle(self)
-        self.lifting = False
-        """The elevator brings a deck into reach or out of it."""
+        self.lifting = 0
+        """The command by which the elevator brings a deck into reach or out of it; 0 while it stands."""
         self._looking = False
         body.noticed = self._changed
 
@@ -48,11 +49,14 @@ class AlderFirmware(Device):
         """See Device."""
         uncertain = self.nvram.get("moving") is not None
         cut = self.cycle.cut_by_power()
-        for command in self.nvram.get("open", ()):
-            self.done(command, Result.E_ABORTED)
+        self.end_open_commands()
         self.nvram.put("moving", None)
         self.nvram.put("verdict", None)
-        if self.body.door_open:
+        if self.tray == NO_TRAY and self.body.tray:
+            self.nvram.put("tray", self.nvram.get("deck", 0))
+        if self.body.service:
+            self.enter(S.SERVICE)
+        elif self.body.door_open:
             self.enter(S.DOOR_OPEN)
         elif uncertain or cut or prev_state in IN_MOTION or prev_state == S.LOCKED:
             self.enter(S.LOCKED)
@@ -74,16 +78,17 @@ class AlderFirmware(Device):
 
     def pushed(self, message: Message) -> bool:
         """See Device: Alder pushes its events as they come."""
-        return self.link.up and isinstance(message, Event | Progress)
+        return self.link.up and config(self, MIN_LEVEL) == 0 and isinstance(message, Event | Progress)
 
     def link_came_up(self) -> None:
         """All retained events from the oldest on."""
         with self.step():
-            self._outgoing += self.ring.retained()
+            for event in self.ring.retained():
+                self.push(event)
 
     def moving(self) -> bool:
         """See Device."""
-        return self.cycle.running or self.lifting
+        return self.cycle.running or self.lifting != 0
 
     def enter(self, new: int) -> None:
         """See Device; only along the table."""
@@ -102,7 +107,7 @@ class AlderFirmware(Device):
 
     def left_fault(self, code: int) -> None:
         """See Device."""
-        if self.state == S.FAULT and self.blocking(but=(EventCode.COUNT_MISMATCH,)) is None:
+        if self.state == S.FAULT and self.blocking() is None:
             infeed, elsewhere = self.body.zones()[0], self.elsewhere()
             self.enter(S.LOCKED if elsewhere else S.LOADED if infeed else S.EMPTY)
         self._unlock()
@@ -145,17 +150,19 @@ class AlderFirmware(Device):
             self._door(self.body.door_open)
         if self.tray != NO_TRAY and self.body.tray == 0 and not self.lifting:
             self._taken()
-        infeed = self.body.zones()[0]
-        if infeed and self.state in (S.EMPTY, S.PRESENTED):
-            back = self.back_sensed()
-            counts = self.unit.caps & Capability.COUNT_IN
-            self.record(EventCode.DECK_LOADED, deck=self.deck_in_infeed, back=back, count=infeed if counts else 0xFFFF)
-            self.enter(S.LOADED)
-        elif not infeed and self.state == S.LOADED:
-            self.nvram.put("confirmed", None)
-            self.enter(S.PRESENTED if self.tray != NO_TRAY else S.EMPTY)
+        if not self.moving():
+            self._infeed(self.body.zones()[0])
         self._unlock()
         self.cycle.panel()
+
+    def _infeed(self, cards: int) -> None:
+        if cards and self.state in (S.EMPTY, S.PRESENTED):
+            count = cards if self.unit.caps & Capability.COUNT_IN else UNKNOWN_COUNT
+            self.record(EventCode.DECK_LOADED, deck=self.deck_in_infeed, back=self.back_sensed(), count=count)
+            self.enter(S.LOADED)
+        elif not cards and self.state == S.LOADED:
+            self.nvram.put("confirmed", None)
+            self.enter(S.PRESENTED if self.tray != NO_TRAY else S.EMPTY)
 
     def back_sensed(self) -> int:
         """The back colour of what lies in the infeed; 0 for a machine that does not see it."""
@@ -201,10 +208,7 @@ class AlderFirmware(Device):
         if attached:
             self._interrupt(S.SERVICE)
         elif self.state == S.SERVICE:
-            self._unit_restart()
-
-    def _unit_restart(self) -> None:
-        self.after(0, lambda: self.power_failed(3))
+            self.after(0, lambda: self.power_failed(RESET_BY_SERVICE))
 
     def _interrupt(self, state: S) -> None:
         """Hands in the machine: motors stop, a cycle ends, the verdict of what lies inside is void."""
@@ -213,11 +217,11 @@ class AlderFirmware(Device):
         if self.cycle.running:
             self.cycle.end_by_hand(state)
         else:
+            command, self.lifting = self.lifting, 0
             self.body.stop()
-            self.lifting = False
             self.enter(state)
-        for command in self.nvram.get("open", ()):
-            self.done(command, Result.E_ABORTED)
+            if command:
+                self.done(command, Result.E_ABORTED)
 
     def _unlock(self) -> None:
         if self.state == S.LOCKED and self.blocking() is None and not any(self.body.zones()):

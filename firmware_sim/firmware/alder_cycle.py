@@ -227,15 +227,15 @@ class Cycle:
 
     # every other end
 
-    def _end(self, state: S, result: Result, flags: int = 0, also: tuple[tuple[int, Result], ...] = ()) -> None:
-        """Early: SHUFFLE_DONE verdict 5, the state, then what became of the command."""
+    def _end(self, state: S, result: Result, flags: int = 0, abort: Result = Result.E_ABORTED) -> None:
+        """Early: SHUFFLE_DONE verdict 5, the state, then what became of the command, and of the ABORT if there was one."""
         fw, now = self.fw, self.now
         self._halt()
         self._done(Verdict.ABORTED, now["flags"] | flags, self.body.path_sensor.read(now["in"]), now["out"])
         meter(fw, "cycles_bad")
         fw.nvram.put("cycle", None)
         fw.enter(state)
-        for command, end in ((now["command"], result), *also):
+        for command, end in ((now["command"], result), (now.get("abort"), abort)):
             if command:
                 fw.done(command, end)
 
@@ -247,20 +247,21 @@ class Cycle:
 
     def abort(self, command: int) -> None:
         """The host gives it up: all cards to the output, then LOCKED."""
-        self._flush(Result.E_ABORTED, ((command, Result.OK),))
+        self._note(abort=command)
+        self._flush(Result.E_ABORTED)
 
     def _give_up(self) -> None:
         """No room for events within a minute: as an abort."""
-        self._flush(Result.E_RING, ())
+        self._flush(Result.E_RING)
 
-    def _flush(self, result: Result, also: tuple[tuple[int, Result], ...]) -> None:
+    def _flush(self, result: Result) -> None:
         self.ending = True
         self._halt()
         self.fw.nvram.put("moving", None)
 
         def out(cards: int) -> None:
             self._note(out=cards)
-            self._end(S.LOCKED, result, also=also)
+            self._end(S.LOCKED, result, abort=Result.OK)
 
         self.body.flush(FLUSH_TIME, self.fw.guarded(out))
 

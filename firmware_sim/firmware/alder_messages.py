@@ -90,10 +90,10 @@ def _verified(device: Alder, body: Body) -> bool:
 
 def _present(device: Alder, request: Request) -> Answer:
     device.opened(request.id)
-    device.lifting = True
+    device.lifting = request.id
 
     def shown() -> None:
-        device.lifting = False
+        device.lifting = 0
         device.nvram.put("tray", request.body["deck"])
         device.nvram.put("presented", device.nvram.get("counted", 0))
         device.enter(S.PRESENTED)
@@ -109,11 +109,11 @@ def _retract_here(device: Alder, body: Body) -> Result | None:
 
 def _retract(device: Alder, request: Request) -> Answer:
     device.opened(request.id)
-    device.lifting = True
+    device.lifting = request.id
     device.nvram.put("verdict", None)
 
     def back() -> None:
-        device.lifting = False
+        device.lifting = 0
         device.nvram.put("tray", None)
         device.enter(S.READY)
         device.done(request.id, Result.OK)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware_sim.device import CARD_PATH_FAULTS, Answer, Device, Unit
+from firmware_sim.device import CARD_PATH_FAULTS, RESET_BY_SERVICE, Answer, Device, Unit
 from firmware_sim.firmware.birch_messages import TABLE
 from firmware_sim.firmware.birch_states import LAMPS, LID_UNLOCKED, NEXT, S
 from firmware_sim.shoe_body import Seen, ShoeBody
@@ -56,13 +56,16 @@ class BirchFirmware(Device):
     def wake(self, prev_state: int) -> None:
         """See Device."""
         uncertain = self._uncertain
-        for command in self.nvram.get("open", ()):
-            self.done(command, Result.E_ABORTED)
+        self.end_open_commands()
         self.nvram.put("lease", 0)
         self.nvram.put("moving", None)
         if uncertain:
-            self._unread(self._next_idx(), NO_READER)
-        if self.body.lid_open and self.loaded:
+            idx = self._next_idx()
+            self.body.back_to_mouth(idx)
+            self._unread(idx, NO_READER)
+        if self.body.service:
+            self.enter(S.SERVICE)
+        elif self.body.lid_open and self.loaded:
             self.nvram.put("before_lid", self.rest_state)
             self.enter(S.LID_OPEN)
         elif self.in_fault:
@@ -172,6 +175,7 @@ class BirchFirmware(Device):
 
     def _show(self) -> None:
         """What people at the shoe can see of its state."""
+        self.body.powered = True
         self.body.holding = bool(self.unread) and self.loaded
         self.body.wanted = self.load.get("expected", 0) if self.state == S.LOADING else 0
         self.body.cut_wanted = self.load.get("cut", 0) if self.state == S.LOADING else 0
@@ -269,6 +273,7 @@ class BirchFirmware(Device):
             self.body.gate(False)
         if over:
             self.nvram.put("lease", 0)
+        self._show()
         if self.state in (S.LID_OPEN, S.FAULT, S.HOLD):
             return
         if self.in_fault:
@@ -343,4 +348,4 @@ class BirchFirmware(Device):
             self.nvram.put("manual", True)
             self.enter(S.SERVICE)
         elif self.state == S.SERVICE:
-            self.after(0, lambda: self.power_failed(3))
+            self.after(0, lambda: self.power_failed(RESET_BY_SERVICE))

@@ -63,6 +63,7 @@ class Bench:
         host = Attached(unit.family.make_link(Side.HOST, **options), device.partition("@")[0])
         self.hosts.append(host)
         host.link.open(self.now)
+        host.link.read_events_after(0)
         return host
 
     def detach(self, host: Attached) -> None:
