@@ -1,0 +1,118 @@
+"""The command as a user starts it, and a simulated table that outlives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+SHOECTL = [sys.executable, "-m", "shoectl"]
+SHOESIM = [sys.executable, "-m", "firmware_sim"]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of a user whose every folder is `folder`."""
+    home = {name: str(folder) for name in ("HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")}
+    return {**os.environ, **home, "PYTHONWARNINGS": "error"}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended: exit code, its summary where it printed one, what it said on stderr."""
+
+    code: int
+    summary: dict[str, Any]
+    said: str
+    seconds: float
+
+
+def shoectl(folder: Path, *words: str, timeout: float = 120) -> Ended:
+    """Run a command to its end."""
+    begun = time.monotonic()
+    done = subprocess.run(
+        [*SHOECTL, *words], cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=timeout
+    )
+    try:
+        summary = json.loads(done.stdout)
+    except ValueError:
+        summary = {}
+    return Ended(done.returncode, summary, done.stderr, time.monotonic() - begun)
+
+
+def simulated(folder: Path, *words: str, timeout: float = 120) -> tuple[Ended, Path, Path]:
+    """`run --sim` at full speed with a truth file. Returns how it ended, its journal, its truth."""
+    journal, truth = folder / "table.journal", folder / "truth.jsonl"
+    ended = shoectl(
+        folder,
+        *("run", "--sim", "--speed", "max", "--json", "--journal", str(journal), "--truth", str(truth)),
+        *words,
+        timeout=timeout,
+    )
+    assert "Traceback" not in ended.said, ended.said
+    return ended, journal, truth
+
+
+@dataclass
+class Table:
+    """A simulator that stays up, and the configuration of a daemon for it."""
+
+    folder: Path
+    sim: subprocess.Popen[str]
+    devices: list[dict[str, str]]
+    seed: int
+    kills: int = 0
+    journal: Path = field(init=False)
+    truth: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.journal, self.truth = self.folder / "table.journal", self.folder / "truth.jsonl"
+        places = {"alder": "shuffler", "birch": "shoe"}
+        sections = [
+            f'[devices.{places[one["family"]]}]\nurl = "{one["url"]}"\nfamily = "{one["family"]}"\n'
+            for one in self.devices
+        ]
+        (self.folder / "table.toml").write_text(
+            f'[table]\nname = "table"\njournal = "{self.journal}"\nsocket = "{self.folder / "table.sock"}"\n'
+            f'[simulated]\ncontrol = "{self.folder / "control.sock"}"\nseed = {self.seed}\n' + "".join(sections)
+        )
+
+    def daemon(self, rounds: int) -> subprocess.Popen[str]:
+        """Start a daemon for it."""
+        return subprocess.Popen(
+            [*SHOECTL, "run", "--config", str(self.folder / "table.toml"), "--rounds", str(rounds), "--json"],
+            cwd=self.folder,
+            env=environment(self.folder),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+
+@contextmanager
+def table(
+    folder: Path, *, seed: int = 7, families: Sequence[str] = ("alder", "birch"), faults: Sequence[str] = ()
+) -> Iterator[Table]:
+    """A simulator of its own for the time of the block."""
+    words = ["--dir", str(folder), "--control", str(folder / "control.sock"), "--truth", str(folder / "truth.jsonl")]
+    words += ["--seed", str(seed), "--speed", "max", "--person", "none", "--with-parent"]
+    words += [word for fault in faults for word in ("--fault", fault)]
+    sim = subprocess.Popen(
+        [*SHOESIM, *families, *words], cwd=folder, env=environment(folder), stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert sim.stdout is not None
+        ready = json.loads(sim.stdout.readline())
+        yield Table(folder, sim, ready["devices"], seed)
+    finally:
+        sim.send_signal(signal.SIGTERM)
+        sim.wait(5)
+        if sim.stdout:
+            sim.stdout.close()
