@@ -43,11 +43,14 @@ class Luck:
     rate: float
     worst: int
     clean: int
+    awake: bool = False
     _harmed: int = 0
     _since: int = 0
 
     def strikes(self) -> bool:
         """Whether this writing is harmed."""
+        if not self.awake:
+            return False
         if self._harmed >= self.worst:
             self._since += 1
             if self._since < self.clean:
@@ -128,9 +131,19 @@ class Bench:
     _under_way: list[deque[tuple[float, bytes]]] = field(default_factory=lambda: [deque(), deque()])
 
     def open(self) -> None:
-        """The device starts, then the host opens its port."""
+        """The device starts and says so; then the host opens its port."""
         self.device.open(self.now)
+        self.run(0.1)
         self.host.open(self.now)
+
+    def up(self) -> None:
+        """Open, and wait until both ends say that they are up; from then on cables may do harm."""
+        self.open()
+        self.run(10, until=lambda: self.host.up)
+        assert self.host.up
+        for cable in (self.to_device, self.to_host):
+            if isinstance(cable, Harmful):
+                cable.luck.awake = True
 
     def run(self, seconds: float, until: Callable[[], bool] = lambda: False) -> None:
         """Let time pass, at most so long, and no longer than needed."""
