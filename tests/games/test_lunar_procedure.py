@@ -80,7 +80,10 @@ def test_671a_11_d_1_ii_all_five_cards_may_be_exchanged_a70(settle):
 
 
 def test_671a_11_d_each_draw_is_finished_before_the_next_seats(settle):
-    seats = [seat(NOTHING, {"exchange": "2c 5d"}, "bet", drawn="3s 3h"), seat("3c 5h 9d Th Kh", "buy", "fold", drawn="8c")]
+    seats = [
+        seat(NOTHING, {"exchange": "2c 5d"}, "bet", drawn="3s 3h"),
+        seat("3c 5h 9d Th Kh", "buy", "fold", drawn="8c"),
+    ]
     out = settle(record(*seats))
     turn = [
         (step["do"], step.get("seat") or step.get("from") or step["to"][0])
@@ -146,10 +149,12 @@ FULL = [
 
 def full_table():
     """Six seats exchange everything: 30 cards are asked for, 17 are left; the rest comes from the rack."""
-    left = "8h 9h Th Jh Ks 8s 9s Ts Js Kc 6c 6d 6h 6s Ac Ad Ah".split()
+    left = ["8h", "9h", "Th", "Jh", "Ks", "8s", "9s", "Ts", "Js", "Kc", "6c", "6d", "6h", "6s", "Ac", "Ad", "Ah"]
     renewed = " ".join(FULL[:4]).split()
     drawn = [left[0:5], left[5:10], left[10:15], left[15:17] + renewed[:3], renewed[3:8], renewed[8:13]]
-    seats = [seat(cards, {"exchange": cards}, "bet", drawn=" ".join(new)) for cards, new in zip(FULL, drawn, strict=True)]
+    seats = [
+        seat(cards, {"exchange": cards}, "bet", drawn=" ".join(new)) for cards, new in zip(FULL, drawn, strict=True)
+    ]
     return record(*seats, dealer="Qs Qh Qd Qc As")
 
 

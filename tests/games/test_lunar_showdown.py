@@ -55,7 +55,9 @@ def without_fee(out):
     return out["seats"]["1"]["net"] - out["seats"]["1"]["wagers"].get("options", {"net": 0})["net"]
 
 
-@pytest.mark.parametrize(("player", "dealer", "first", "second", "net"), [pytest.param(*row[1:], id=row[0]) for row in WINS])
+@pytest.mark.parametrize(
+    ("player", "dealer", "first", "second", "net"), [pytest.param(*row[1:], id=row[0]) for row in WINS]
+)
 def test_671a_11_f_2_ii_a_winning_hand_and_its_second_combination(settle, player, dealer, first, second, net):
     out = settle(play(player, dealer))
     paid = [f"{step['for']} {step['odds']}" for step in steps(out, "pay", wager="bet")]
@@ -126,7 +128,9 @@ def test_671a_11_f_2_the_showdown_runs_counterclockwise_a76(settle):
     out = settle(record(*seats, dealer="Qs Qh 7d 7h 2s"))
     assert [step["seat"] for step in steps(out, "reveal", rule="671a.11(f)(2)")] == [6, 5, 4, 3, 2, 1]
     assert [step["seat"] for step in steps(out, "collect", wager="options")] == [1, 2, 3, 4, 5, 6]
-    assert [step["to"] for step in steps(out, "deal", rule="671a.11(d)(1)(i)")] == [[f"seat {at}"] for at in range(1, 7)]
+    assert [step["to"] for step in steps(out, "deal", rule="671a.11(d)(1)(i)")] == [
+        [f"seat {at}"] for at in range(1, 7)
+    ]
 
 
 @pytest.mark.parametrize(("direction", "order"), [("counterclockwise", [3, 2, 1]), ("clockwise", [1, 2, 3])])
