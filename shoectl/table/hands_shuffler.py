@@ -190,7 +190,7 @@ class ShufflerHands:
             stays = await grip.clear(self.shuffler.clear_fault)
             if stays:
                 text = f"the shuffler still reports {faults_text(stays)}: open it, set it right and close it"
-                await grip.step.hold(f"fault {stays[0][0]}", text)
+                await grip.ask_people(f"fault {stays[0][0]}", text)
 
     def _settled(self, grip: Grip) -> tuple[EvidenceRef, ...]:
         """Decks that came and went, which nobody awaits any more."""

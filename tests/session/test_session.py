@@ -127,7 +127,7 @@ def test_a_card_twice_or_a_foreign_one_voids_the_round_and_takes_the_deck_away(k
             return Irregularity(kind, part=4, place="rack")
         return None
 
-    state, game, steps = play(table(), Hands(), throw)
+    state, game, _ = play(table(), Hands(), throw)
     nothing_is_left(game)
     assert {booking.how for booking in game.layout.booked} == {"void"}
     assert (state.deck.where, state.deck.retired) == (Where.OFF, "composition")
@@ -221,7 +221,7 @@ def _points(state: TableState) -> int:
 
 
 def _settled_once(game: Round[Any]) -> None:
-    """Each wager went one way: home, or to the house; a winner may be paid twice (two combinations), and goes home once."""
+    """Each wager went one way, home or to the house; a winner may be paid twice (two combinations)."""
     ways = Counter((booking.seat, booking.wager) for booking in game.layout.booked if booking.how != "win")
     assert all(times == 1 for times in ways.values())
     for seat, wagers in game.layout.placed.items():

@@ -1,0 +1,198 @@
+"""What the simulated dealer's hands do for each step: a movement under the id of the step, in the order of steps."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+from protocols.family import Verb, families
+from shoectl.games.procedure import Step
+from shoectl.games.steps import RACK
+from shoectl.table.control import Ask, Order, Reply
+from shoectl.table.state import TableState
+
+log = logging.getLogger("shoectl.table.simulated")
+
+HAND, OFF, RENEWED = "hand", "off", "renewed"
+STUB = "stub"  # as the session calls what is left in the dealer's hands
+LEFTOVERS = ("dealer", "community", "bonus", HAND)
+
+
+class Carrier:
+    """One pair of hands. `piles`: what was laid into the rack in this round, where from and how many, in order.
+
+    `late`: somebody else answers for the dealer, so his hands do what he has acknowledged.
+    """
+
+    def __init__(self, ask: Ask, late: bool = False) -> None:
+        self._ask = ask
+        self._late = late
+        self._carried: tuple[int, int] = (0, 0)  # round and step up to which everything lies as the record says
+        self._opened: tuple[int, int] | None = None  # the open step whose cards were moved
+        self._names: dict[str, str] = {}
+        self.start: Callable[[Coroutine[Any, Any, None]], object] = lambda work: work.close()
+        self.piles: list[tuple[str, int]] = []
+
+    # what the steps want
+
+    async def carry(self, view: Mapping[str, Any], state: TableState) -> None:
+        """Carry out what was settled since, and what the open step wants before it can be."""
+        step = view["step"]
+        at = None if step is None else (int(step["ref"]["round"]), int(step["ref"]["step"]))
+        new, self._opened = at != self._opened, at  # first of all: who draws for an older step must see that it is over
+        if past := view.get("past"):
+            await self._record(int(past["round"]), past["record"], state)
+        await self._record(int(view["round"]), view["record"], state)
+        if new and at is not None:
+            await self._open(at, step, state)
+
+    async def _record(self, round_no: int, record: Sequence[Mapping[str, Any]], state: TableState) -> None:
+        for one in record:
+            at, step = (round_no, int(one["number"])), one["step"]
+            if at <= self._carried:
+                continue
+            if self._carried[0] != round_no:
+                self.piles = []
+            if one["outcome"] in ("passed", "answered"):
+                await self._settled(at, step, state)
+            self._carried = at
+
+    async def _settled(self, at: tuple[int, int], step: Mapping[str, Any], state: TableState) -> None:
+        match step["do"]:
+            case "discard":
+                source = HAND if step["place"] == STUB else str(step["place"])
+                reply = await self._move(_id(at), {"do": "move", "from": source, "to": RACK})
+                self.piles.append((str(step["place"]), int(reply.get("moved", 0))))
+            case "give":  # moved before it was answered; the same id tells how many they were
+                place = f"seat {step['seat']}"
+                reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": 0})
+                self.piles.append((place, int(reply.get("moved", 0))))
+            case "reveal" if self._late:
+                await self.turn(at, str(step["place"]))
+            case "deal" | "deal_by_hand" if self._late and not await self._name("shoe"):
+                for part, place in enumerate(step["to"]):
+                    await self.deal_by_hand(at, part, place)
+            case what if self._late:
+                await self.prepare(at, what, step, state)
+
+    async def _open(self, at: tuple[int, int], step: Mapping[str, Any], state: TableState) -> None:
+        """Devices answer these steps; people's hands do them."""
+        id = _id(at)
+        match step["do"]:
+            case "feed_shuffler":
+                await self._gather(id)
+                await self._move(id, {"do": "feed", "device": await self._name("shuffler"), "from": RACK})
+            case "take_deck":
+                self.start(self._until_done(at, {"do": "take", "device": await self._name("shuffler")}))
+            case "take_out":
+                await self._move(id, {"do": "take_out", "device": await self._name("shuffler")})
+            case "fill_shoe":
+                await self._move(id, {"do": "fill", "device": await self._name("shoe"), "from": HAND})
+            case "empty_shoe":
+                await self._move(id, {"do": "unload", "device": await self._name("shoe"), "to": RACK})
+            case "deal" if shoe := await self._name("shoe"):
+                if state.option("card_drawn_in_error") != "next_card":
+                    await self._move(f"{id}.mouth", {"do": "move", "from": f"{shoe}.mouth", "to": RACK})
+                self.start(self._until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
+
+    async def _until_done(self, at: tuple[int, int], order: Order) -> None:
+        """A movement that waits for a device. Another one ends it; while its step is open it goes on after that."""
+        id, moved = _id(at), 0
+        while True:
+            rest = {**order, "to": order["to"][moved:]} if "to" in order else order
+            reply = await self._move(id, rest)
+            if reply.get("ok") or reply.get("error") != "ended" or at != self._opened:
+                return
+            moved += int(reply.get("moved", 0))
+            id += "+"
+
+    async def _gather(self, id: str) -> None:
+        """Whatever still lies about from a round that was interrupted goes to the rack first."""
+        places = await self._places()
+        for place in (*(one for one in places if one.startswith("seat ")), *LEFTOVERS):
+            if places.get(place):
+                await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK})
+
+    async def prepare(self, at: tuple[int, int], do: str, step: Mapping[str, Any], state: TableState) -> None:
+        """What people have to do before they may say that a step is done."""
+        id, deck = _id(at), state.deck
+        match do:
+            case "shuffle_by_hand":
+                await self._gather(id)
+                await self._move(id, {"do": "shuffle", "from": RACK, "to": HAND})
+            case "remove_deck":
+                await self._gather(id)
+                await self._move(id, {"do": "remove", "from": RACK, "to": OFF})
+            case "bring_deck":
+                await self._move(id, {"do": "bring", "deck": deck.number, "back": deck.back, "to": RACK})
+            case "renew_stub":
+                await self._renew(id, step["origins"])
+
+    async def _renew(self, id: str, origins: Sequence[str]) -> None:
+        """The cards that came from these places, out of the rack, shuffled, are the new stub."""
+        cards = await self.faces(RACK, lift=True)
+        at, taken = max(0, len(cards) - sum(count for _, count in self.piles)), []
+        for origin, count in self.piles:
+            if origin in origins:
+                taken += cards[at : at + count]
+            at += count
+        await self._move(f"{id}.take", {"do": "move", "from": RACK, "to": RENEWED, "cards": taken})
+        await self._move(id, {"do": "shuffle", "from": RENEWED, "to": HAND})
+        self.piles = [pile for pile in self.piles if pile[0] not in origins]
+
+    async def give_up(self, at: tuple[int, int], place: str, cards: Sequence[object]) -> None:
+        """Cards that a player gives up go to the rack, face down."""
+        await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": [str(card) for card in cards]})
+
+    async def turn(self, at: tuple[int, int], place: str) -> None:
+        """All cards of a place face up."""
+        await self._move(_id(at), {"do": "turn", "place": place})
+
+    async def deal_by_hand(self, at: tuple[int, int], part: int, place: str) -> None:
+        """The top card of the deck in the dealer's hands."""
+        await self._move(f"{_id(at)}.p{part}", {"do": "move", "from": HAND, "to": place, "cards": 1})
+
+    async def set_right(self, id: str, step: Step[Any]) -> None:
+        """Do at a device what a hold asks for: take everything out of a shuffler, shut a lid."""
+        if step.do == "take_out":
+            await self._move(id, {"do": "take_out", "device": await self._name("shuffler")})
+        elif await self._name("shoe"):
+            await self._move(id, {"do": "close_lid", "device": await self._name("shoe")})
+
+    # eyes
+
+    async def faces(self, place: str, *, lift: bool) -> list[str]:
+        """The cards at a place that can be seen; `lift` for the one whose cards they are."""
+        reply = await self._ask({"look": place, "lift": lift})
+        return [str(card["card"]) for card in reply.get("cards", ()) if "card" in card]
+
+    async def count_deck(self) -> int:
+        """How many cards the dealer counts on the layout."""
+        return int((await self._ask({"look": RACK})).get("count", 0))
+
+    async def at_mouth(self) -> list[str]:
+        """What two persons see who look at the card in the shoe's mouth."""
+        return await self.faces(f"{await self._name('shoe')}.mouth", lift=True)
+
+    async def _places(self) -> dict[str, int]:
+        return dict((await self._ask({"state": True})).get("places", {}))
+
+    async def _name(self, role: str) -> str:
+        """What the simulator calls the shuffler or the shoe; "" where there is none."""
+        if not self._names:
+            devices = (await self._ask({"state": True})).get("devices", ())
+            verbs = {one["name"]: families()[one["family"]].verbs for one in devices}
+            found = {name: "shoe" if Verb.ARM in can else "shuffler" for name, can in verbs.items()}
+            self._names = {role: name for name, role in found.items()}
+        return self._names.get(role, "")
+
+    async def _move(self, id: str, order: Order) -> Reply:
+        reply = await self._ask({**order, "id": id})
+        if not reply.get("ok") and reply.get("error") != "ended":
+            log.warning("simulated hands: %s %s: %s", order["do"], id, reply.get("error"))
+        return reply
+
+
+def _id(at: tuple[int, int]) -> str:
+    return f"r{at[0]}.s{at[1]}"

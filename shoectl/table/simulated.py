@@ -1,0 +1,178 @@
+"""Simulated players and dealer of a simulated table. They see their view, and what they look at; they know no more.
+
+The dealer works through the steps in their order: what a step wants to be moved is moved under the id of the step
+(`r{round}.s{step}`), so people who are asked again after a restart move once. What passes without an answer (cards to
+the rack) is carried out as well, from the record of the round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shoectl.cards import Card, parse_cards
+from shoectl.devices.station import Station
+from shoectl.games import registry
+from shoectl.games.answers import Counted, Declared, Drawn, Faces, FloorWord
+from shoectl.games.layout import Refused
+from shoectl.games.procedure import Answer, Done, Role
+from shoectl.games.steps import (
+    Ask,
+    CallFloor,
+    CountDeck,
+    Deal,
+    Declare,
+    GiveBack,
+    PlaceWagers,
+    Reveal,
+    at_seat,
+)
+from shoectl.games.text import step_json
+from shoectl.table import players
+from shoectl.table.carrying import Carrier
+from shoectl.table.control import Ask as Asked
+from shoectl.table.control import ControlSocket
+from shoectl.table.entries import StepRef
+from shoectl.table.grip import CARD, GIVE_UP, GO_ON
+from shoectl.table.openstep import OpenStep
+from shoectl.table.runner import Runner
+from shoectl.table.state import TableState
+
+log = logging.getLogger("shoectl.table.simulated")
+
+PATIENCE = 3  # how often people try to set a thing right before they give it up
+PLAYERS_OWN = (PlaceWagers, Ask, Declare, GiveBack)
+
+
+async def people(
+    runner: Runner[TableState],
+    stations: Mapping[str, Station],
+    *,
+    control: Path,
+    seed: int,
+    dealer: str = "simulated",
+    speed: str = "max",
+) -> None:
+    """Play and deal at the table behind a control socket, until cancelled.
+
+    `dealer` "console": a face answers for the dealer and the floor; his simulated hands move what the steps want.
+    `speed` is the simulator's: it sets the pace of every movement, people themselves do not dawdle.
+    """
+    await SimulatedPeople(runner, ControlSocket(control), seed, answers_for_dealer=dealer == "simulated").run()
+
+
+class SimulatedPeople:
+    """Everybody at one table. `ask` is the way to their hands and eyes."""
+
+    def __init__(self, runner: Runner[TableState], ask: Asked, seed: int, *, answers_for_dealer: bool = True) -> None:
+        self.runner = runner
+        self.seed = seed
+        self.carrier = Carrier(ask, late=not answers_for_dealer)
+        self._for_dealer = answers_for_dealer
+        self._refused: StepRef | None = None
+        self._changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Act at every change, for ever."""
+        self.runner.listen(self._changed.set)
+        async with asyncio.TaskGroup() as group:
+            self.carrier.start = group.create_task
+            while True:
+                self._changed.clear()
+                await self._look()
+                await self._changed.wait()
+
+    async def _look(self) -> None:
+        view = self.runner.view("dealer")
+        await self.carrier.carry(view, self.runner.state)
+        step = self.runner.open
+        if step is None or step.closed:
+            return
+        if view["hold"] and self._for_dealer:
+            await self._hold(step, view["hold"])
+        elif step.step.by is Role.PEOPLE or (step.step.by is Role.SHOE and step.state.equipment.shoe is None):
+            await self._answer(step)
+
+    # answers
+
+    async def _answer(self, step: OpenStep) -> None:
+        ref = step.ref
+        if ref == self._refused or not (self._for_dealer or isinstance(step.step, PLAYERS_OWN)):
+            return
+        by = f"seat {step.step.seat}" if isinstance(step.step, Ask | GiveBack | Declare) else "dealer"
+        try:
+            answer = await self._think(step, ref)
+            try:
+                await self.runner.answer(ref, answer, by=by)
+            except Refused:
+                if step.closed or not isinstance(step.step, Reveal):
+                    raise
+                faces = await self._faces(step.step.place, lift=False)  # nobody has read them: the dealer enters them
+                await self.runner.answer(ref, Faces(faces), by=by)
+        except Refused as refused:
+            if not step.closed and step.ref == ref:
+                self._refused = ref  # once is enough: the table stands still, and says at which step
+                log.warning("simulated people: %s was refused: %s", step.step.do, refused.reason)
+
+    async def _think(self, step: OpenStep, ref: StepRef) -> Answer:
+        state: TableState = step.state
+        at = (ref.round, ref.step)
+        luck = players.luck_of(self.seed, ref.round, ref.step)
+        match step.step:
+            case PlaceWagers() as wagers:
+                return players.place_wagers(wagers, luck)
+            case Ask(seat) as asked:
+                game = registry.game(state.game)
+                return players.decide(asked, await self._own(seat), game, game.house(state.house), luck)
+            case Declare(seat) as declare:
+                game = registry.game(state.game)
+                wins = game.should_declare(declare, await self._own(seat), game.house(state.house))
+                return Declared(wins and not (declare.own_word and luck.random() < players.WHIM))
+            case GiveBack(seat) as back:
+                given, cards = players.give_up(back, await self._own(seat), luck)
+                await self.carrier.give_up(at, at_seat(seat), cards)
+                return given
+            case Reveal(place):
+                await self.carrier.turn(at, place)
+                return Faces()
+            case CountDeck():
+                return Counted(await self.carrier.count_deck())
+            case CallFloor(choices=choices):
+                return FloorWord(choices[0])
+            case Deal(to) as deal:  # from the dealer's hands
+                await self.carrier.deal_by_hand(at, ref.part, to[ref.part])
+                faces = await self._faces(to[ref.part], lift=False) if ref.part in deal.up else ()
+                return Drawn(faces[-1] if faces else None)
+            case other:
+                await self.carrier.prepare(at, other.do, step_json(other), state)
+                return Done()
+
+    async def _own(self, seat: int) -> tuple[Card, ...]:
+        return await self._faces(at_seat(seat), lift=True)
+
+    async def _faces(self, place: str, *, lift: bool) -> tuple[Card, ...]:
+        return parse_cards(" ".join(await self.carrier.faces(place, lift=lift)))
+
+    # holds
+
+    async def _hold(self, step: OpenStep, hold: Mapping[str, Any]) -> None:
+        """What people do about a hold: look at a card, set a thing right, give up what does not come right."""
+        reason = str(hold["reason"])
+        what, _, attempt = reason.rpartition(", ")
+        ref, late = step.ref, attempt.isdecimal() and int(attempt) > PATIENCE
+        try:
+            if late:
+                await self.runner.give_held(ref, GIVE_UP, by=("floor",), reason=reason)
+            elif what.startswith("unreadable"):
+                faces = await self.carrier.at_mouth()
+                if faces:
+                    two, card = ("dealer", "floor"), Card.parse(faces[-1])
+                    await self.runner.give_held(ref, CARD, by=two, card=card, reason=reason)
+            elif not what.startswith(("shoe lost", "shuffler lost")):  # a device that is away comes back, or does not
+                await self.carrier.set_right(f"r{ref.round}.s{ref.step}.{reason}", step.step)
+                await self.runner.give_held(ref, GO_ON, by=("dealer",), reason=reason)
+        except Refused:
+            pass  # settled meanwhile
