@@ -32,6 +32,8 @@ class Port:
             await self.transport.open(self._received, self._lost)
         except TransportError:
             raise
+        except OSError as error:
+            raise TransportError(str(error)) from error
         except Exception as error:
             raise TransportError(f"the port does not open ({type(error).__name__})", "see the log") from error
 

@@ -13,6 +13,7 @@ STEADY_S = 10.0  # a device that stayed this long was there, and its next loss i
 FLAPPING_LOSSES = 4
 FLAPPING_WINDOW_S = 60.0
 SAY_AGAIN_S = 2.0
+MOST_TEXTS = 100  # different ones that are remembered; a line that fails in more ways starts anew
 
 
 class Backoff:
@@ -69,6 +70,8 @@ class Repeated:
             self._said[key] = (due, interval, times)
             return
         self._log.log(level, text if times == 1 else f"{text} ({times} times since last said)")
+        if len(self._said) >= MOST_TEXTS:
+            self._said.clear()
         self._said[key] = (now + interval * 2, interval * 2, 0)
 
     def over(self) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from protocols.family import Family, Verb
@@ -67,6 +70,13 @@ class Station:
     def node(self) -> str:
         """What the stable name of the port stands for now, `/dev/ttyUSB1`; empty while it is not open."""
         return self._line.node
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """What the present connection has counted (bytes, frames, resends, dropped …); `reconnects` since the start."""
+        driver = self._driver
+        counted = {} if driver is None else {**asdict(driver.link.counters), "stale": driver.stale}
+        return {**counted, "reconnects": self.reconnects}
 
     @property
     def progress(self) -> Progress | None:
@@ -221,14 +231,15 @@ class Station:
         elif attachment.noisy:
             self._tell("online, but the line is noisy: check cable, shield and termination")
         else:
-            self._tell("online", logging.INFO)
+            where = f"{attachment.identity.model} {attachment.identity.serial} at {self.node or self._line.url}"
+            self._tell("online", logging.INFO, detail=f": {where}")
 
     def _make_link(self) -> Link:
         return self.family.make_link(Side.HOST, **self._options)
 
-    def _tell(self, condition: str, level: int = logging.WARNING, key: str = "") -> None:
-        """How it is now, for people; logged the first time and then ever more rarely."""
-        self._repeated.say(f"{self.name}: {condition}", self._now, level, key)
+    def _tell(self, condition: str, level: int = logging.WARNING, *, key: str = "", detail: str = "") -> None:
+        """How it is now, for people; logged (with `detail`) the first time and then ever more rarely."""
+        self._repeated.say(f"{self.name}: {condition}{detail}", self._now, level, key)
         if condition != self.condition:
             self.condition = condition
             self._record.changed(self.name)
@@ -240,7 +251,12 @@ class Station:
 
 
 def _lost(failure: Exception) -> DeviceLost:
-    """Why a connection failed, in words: whatever a transport raises is a lost link, and its class is named."""
+    """Why a connection failed, in words. Whatever a transport or a link raises is a lost link.
+
+    Of an exception that nobody expected its class and place are told, and not its text, which might hold a frame.
+    """
     if isinstance(failure, (TransportError, DeviceLost)):
         return DeviceLost(str(failure))
-    return DeviceLost(f"{type(failure).__name__} in the transport or the link; see the log")
+    frames = traceback.extract_tb(failure.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return DeviceLost(f"{type(failure).__name__}{place} in the transport or the link")
