@@ -20,6 +20,7 @@ REMEMBERED = 16  # commands that a device remembers (common.md §6)
 AWAITED = frozenset(
     {
         EventCode.CARD_DRAWN,
+        EventCode.CMD_DONE,
         EventCode.SHUFFLE_STARTED,
         EventCode.SHUFFLE_DONE,
         EventCode.COMPOSITION,

@@ -50,8 +50,9 @@ class Runner(Book[S]):
     ) -> None:
         self.open: OpenStep | None = None
         self.stopped: Stop | None = None
-        self.limit: int | None = None  # how many rounds the journal is to hold
         super().__init__(journal, cycle, first, carries=carries, current=current)
+        # how many rounds the journal is to hold; until somebody says it, a station that comes first opens no further one
+        self.limit: int | None = max(1, self.course.finished)
 
     def view(self, viewer: str) -> Json:
         """What a viewer may see: `public`, `seat 3` or `dealer` (visibility.py)."""
