@@ -1,0 +1,211 @@
+"""`shoectl journal`: verify, show, replay, export, round."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from shoectl.commands import journal as command
+from shoectl.journal import GENESIS, Journal
+from tests.timeloop import run as run_virtual
+
+from .bench import at, entries_of, leave, table
+from .fakes import World
+from .game import Purse, cycle
+from .test_runner import WAGERS
+
+
+async def _played(path: Path, world: World) -> None:
+    async with table(path, world, rounds=2) as (_, running):
+        await running
+
+
+async def _under_way(path: Path, world: World) -> None:
+    async with table(path, world, people=leave) as (runner, _):
+        await runner.answer((await at(runner, "wagers")).ref, WAGERS, by="dealer")
+        await at(runner, "ask")
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> tuple[Path, World]:
+    """Two rounds, with a card that two persons named and one that was set aside."""
+    world = World(unreadable=(1, 3), extra_draw=1)
+    run_virtual(_played(tmp_path / "j", world))
+    return tmp_path / "j", world
+
+
+def call(*arguments: object) -> tuple[int, str]:
+    from shoectl.cli import run
+
+    outcome = CliRunner().invoke(command.journal, [str(one) for one in arguments])
+    if outcome.exception and not isinstance(outcome.exception, SystemExit):
+        return getattr(outcome.exception, "exit_code", 70), f"{outcome.output}{outcome.exception}"
+    assert callable(run)
+    return outcome.exit_code, outcome.output
+
+
+def lines(*arguments: object) -> list[dict[str, Any]]:
+    code, text = call(*arguments)
+    assert code == 0, text
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_verify_says_how_far_the_chain_holds_and_its_word_is_a_pin(played: tuple[Path, World]) -> None:
+    path, _ = played
+    (told,) = lines("verify", path, "--json")
+    assert told["ok"]
+    assert told["entries"] == len(entries_of(path))
+    pin = f"{told['entries']}:{told['link']}"
+    assert call("verify", path)[1].strip().endswith(pin)
+    assert call("verify", path, "--pin", pin)[0] == 0
+    assert call("verify", path, "--pin", f"{told['entries'] + 1}:{told['link']}")[0] == 1
+    assert call("verify", path, "--pin", "3")[0] == 2
+
+
+def test_verify_names_the_first_bad_entry(played: tuple[Path, World]) -> None:
+    path, _ = played
+    raw = bytearray(path.read_bytes())
+    at = raw.index(b'"number":4,"digest"')
+    raw[at + 9 : at + 10] = b"5"
+    path.write_bytes(bytes(raw))
+    bad = next(entry.n for entry in entries_of(path) if entry.raw.startswith(b'{"number":5,"digest"'))
+    code, text = call("verify", path)
+    assert code == 1
+    assert f"entry {bad}:" in text
+    code, text = call("verify", path, "--json")
+    assert json.loads(text.splitlines()[0]) | {"reason": ""} == {"ok": False, "entry": bad, "reason": ""}
+
+
+@pytest.mark.parametrize("verb", ["verify", "show", "replay", "export", "round"])
+def test_what_is_no_journal_is_bad_input(tmp_path: Path, verb: str) -> None:
+    foreign = tmp_path / "other"
+    with sqlite3.connect(foreign) as base:
+        base.execute("CREATE TABLE t (x)")
+    base.close()
+    for path in (tmp_path / "nothing", foreign):
+        code, text = call(verb, path, *([1] if verb == "round" else []))
+        assert code == 2
+        assert str(path) in text
+
+
+def test_an_export_proves_the_chain_and_gives_no_face_away(played: tuple[Path, World]) -> None:
+    path, world = played
+    entries, link = lines("export", path), GENESIS
+    assert [entry["n"] for entry in entries] == list(range(1, len(entries) + 1))
+    for entry in entries:
+        if "body" in entry:
+            assert _inner(entry) == entry["inner"]
+        link = hashlib.sha256(link + bytes.fromhex(entry["inner"])).digest()
+        assert entry["link"] == link.hex()
+    hidden = [entry for entry in entries if entry.get("hidden")]
+    assert {entry["kind"] for entry in hidden} == {"event", "answer", "held", "intent", "irregularity"}
+    assert not any("salt" in entry for entry in hidden)
+    text = json.dumps(entries)
+    assert not [card for card in world.shoe.dealt if f'"{card}"' in text]
+
+
+def _inner(entry: dict[str, Any]) -> str:
+    head = f"{entry['kind']} {entry['wall']} {entry['mono']} {entry['boot']}\n"
+    body = json.dumps(entry["body"], ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(bytes.fromhex(entry["salt"]) + head.encode() + body.encode()).hexdigest()
+
+
+def test_an_auditor_is_given_the_salt_of_one_entry(played: tuple[Path, World]) -> None:
+    path, world = played
+    hidden = [entry["n"] for entry in lines("export", path) if entry.get("hidden") and entry["kind"] == "answer"]
+    opened = {entry["n"]: entry for entry in lines("export", path, "--open", hidden[0])}
+    assert opened[hidden[0]]["body"]["answer"]["card"] == str(world.shoe.dealt[0])
+    assert _inner(opened[hidden[0]]) == opened[hidden[0]]["inner"]
+    assert all(opened[n].get("hidden") for n in hidden[1:])
+    assert not any(entry.get("hidden") for entry in lines("export", path, "--open", "all"))
+    assert call("export", path, "--open", "some")[0] == 2
+
+
+def test_a_round_names_every_card_from_the_draw_to_the_rack(played: tuple[Path, World]) -> None:
+    path, world = played
+    (told,) = lines("round", path, 1, "--json")
+    cards = told["cards"]
+    assert told["cleared"]
+    assert [card["card"] for card in cards] == [str(card) for card in world.shoe.dealt[:7]]
+    assert [card["draw"] for card in cards] == list(range(1, 8))
+    assert sorted(card["rack"] for card in cards) == list(range(1, 8))
+    assert [card["to"] for card in cards] == ["seat 1", "seat 2", "dealer"] * 2 + ["rack"]
+    entries = {entry.n: entry for entry in entries_of(path)}
+    for card in cards:
+        event = entries[card["event"]["entry"]]
+        assert (event.kind, event.body["seq"], event.body["body"]["idx"]) == (
+            "event",
+            card["event"]["seq"],
+            card["draw"],
+        )
+    assert cards[2]["seen"] is not None  # the dealer's first card lies face up
+    assert cards[2]["seen"] == cards[2]["entry"] or cards[2]["to"] == "dealer"
+    assert cards[6]["note"] == "early draw"
+    text = call("round", path, 1)[1]
+    assert str(world.shoe.dealt[0]) in text
+    assert call("round", path, 3)[0] == 2
+
+
+def test_a_round_under_way_shows_no_face_that_nobody_saw(tmp_path: Path) -> None:
+    world, path = World(), tmp_path / "j"
+    run_virtual(_under_way(path, world))
+    (told,) = lines("round", path, 1, "--json")
+    assert not told["cleared"]
+    # two cards a seat face down; of the dealer's two the second was dealt face up or the first
+    assert [card["card"] is not None for card in told["cards"]] == [card["seen"] is not None for card in told["cards"]]
+    secret = {str(card) for card, told in zip(world.shoe.dealt, told["cards"], strict=True) if told["seen"] is None}
+    assert len(secret) == 5
+    for text in (call("round", path, 1)[1], call("show", path)[1], json.dumps(lines("show", path, "--json"))):
+        assert not [card for card in secret if card in text.replace(":", " ").split()]
+    assert any(entry.get("hidden") for entry in lines("show", path, "--json"))
+
+
+def test_show_prints_one_line_an_entry_and_one_round_if_asked(played: tuple[Path, World]) -> None:
+    path, _ = played
+    entries = entries_of(path)
+    assert len(call("show", path)[1].splitlines()) == len(entries)
+    of_two = lines("show", path, "--round", 2, "--json")
+    assert of_two[0]["kind"] == "round"
+    assert of_two[0]["body"]["number"] == 2
+    assert of_two[-1]["n"] == entries[-1].n
+    assert call("show", path, "--round", 9)[0] == 2
+
+
+def test_a_journal_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    with Journal.open(path, threaded=False) as journal:
+        journal.append("note", {"text": "one"})
+        journal.flush_now()
+        assert lines("verify", path, "--json")[0]["entries"] == 1
+        assert len(lines("show", path, "--json")) == 1
+
+
+def test_replay_compares_every_step(played: tuple[Path, World], monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _ = played
+    import shoectl.table.session
+    import shoectl.table.state
+
+    monkeypatch.setattr(shoectl.table.session, "cycle", cycle)
+    monkeypatch.setattr(shoectl.table.state, "TableState", Purse)
+    (told,) = lines("replay", path, "--json")
+    assert told == {
+        "ok": True,
+        "rounds": 2,
+        "steps": sum(one.kind == "step" for one in entries_of(path)),
+        "diverged": {},
+    }
+
+    def silent(layout: Any, state: Any) -> Any:
+        yield from ()
+        return state
+
+    monkeypatch.setattr(shoectl.table.session, "cycle", silent)
+    code, text = call("replay", path)
+    assert code == 1
+    assert "2 of 2 rounds went another way" in text
