@@ -13,6 +13,7 @@ from shoectl.cards import Card, parse_cards
 from shoectl.errors import BadInput
 from shoectl.games.dealing import Dealing
 from shoectl.games.house import show_value
+from shoectl.games.table_options import MOST_SEATS
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,13 @@ def _dealing(value: object) -> Dealing:
     return Dealing(str(value))
 
 
+_SEATS = tuple(map(str, range(1, MOST_SEATS + 1)))
+
+
 def _seat(value: object) -> int:
-    if not (isinstance(value, str) and value in ("1", "2", "3", "4", "5", "6", "7")):
+    if value not in _SEATS:
         raise ValueError("a seat is a number from 1 to 7")
-    return int(value)
+    return int(str(value))
 
 
 Cards = Annotated[tuple[Card, ...], BeforeValidator(_cards)]
@@ -141,7 +145,7 @@ _REASONS: Mapping[str, str] = {
 def _refuse(error: ValidationError) -> NoReturn:
     first = error.errors(include_url=False)[0]
     where = [str(part) for part in first["loc"] if part != "[key]"]
-    seat = int(where[1]) if len(where) > 1 and where[0] == "seats" and where[1] in "1234567" else None
+    seat = int(where[1]) if len(where) > 1 and where[0] == "seats" and where[1] in _SEATS else None
     names = where[2:] if seat else where
     place = ".".join(show_value(name) for name in names)
     place = ": ".join(part for part in (f"seat {seat}" if seat else "", place) if part)
