@@ -26,7 +26,7 @@ def dealing_rule(chapter: str, dealing: Dealing) -> str:
 
 def dealing_order(dealing: Dealing, places: Sequence[Place], each: int) -> tuple[Place, ...]:
     """Where each card goes: whole stacks in the order of places (automated), or one card at a time, in turn."""
-    if dealing is Dealing.AUTOMATED:
+    if dealing == Dealing.AUTOMATED:
         return tuple(place for place in places for _ in range(each))
     return tuple(place for _ in range(each) for place in places)
 
