@@ -95,7 +95,7 @@ class AlderLink(Link):
         frames, self._control = self._control, []
         if self.up:
             frames += self._window.frames(now)
-            if not frames and now - self._sent >= KEEP_ALIVE:
+            if not frames and now >= self._sent + KEEP_ALIVE:
                 frames.append(self._window.answer())
         if not frames:
             return b""
@@ -113,11 +113,11 @@ class AlderLink(Link):
         if self.up:
             if self._window.expire(now) and self._window.timeouts >= TIMEOUTS:
                 self._step(Input.GAVE_UP, now)
-            elif self._window.held_since is not None and now - self._window.held_since >= RNR_LONGEST:
+            elif self._window.held_since is not None and now >= self._window.held_since + RNR_LONGEST:
                 self._step(Input.HELD, now)
-            elif now - self._heard >= SILENCE and not self._silent:
+            elif now >= self._heard + SILENCE and not self._silent:
                 self._step(Input.SILENCE, now)
-        if self.state is State.RESETTING and now - self._reset_at >= RESET_AGAIN:
+        if self.state is State.RESETTING and now >= self._reset_at + RESET_AGAIN:
             self._step(Input.AGAIN, now)
         return self._take_events()
 

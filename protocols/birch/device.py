@@ -103,7 +103,7 @@ class BirchDevice(Link):
 
     def tick(self, now: float) -> list[LinkEvent]:
         """See Link."""
-        if self.up and not self._silent and now - self._taken_at >= SILENCE:
+        if self.up and not self._silent and now >= self._taken_at + SILENCE:
             self._step(DeviceInput.SILENCE)
         return self._take_events()
 
