@@ -123,6 +123,9 @@ class ShufflerHands:
         await grip.station.catch_up()
         if await self._judged(grip, asked) or state in STARTING:
             return
+        newest = grip.last(EventCode.SHUFFLE_STARTED, EventCode.STATE, EventCode.POWER_UP)
+        if newest is not None and newest.event.code == EventCode.SHUFFLE_STARTED:
+            return  # its rollers spin up: it has begun, and has not left the state in which it stood
         await self._say(grip, lost(asked), ())
 
     async def _judged(self, grip: Grip, asked: Asked) -> bool:
