@@ -201,6 +201,10 @@ class Journal:
         """Flush and close. Raises JournalUnavailable if that is not possible; closed all the same."""
         try:
             if not self._closed:
+                if self._thread is not None:
+                    self._thread.shutdown(wait=True)  # a flush that nobody awaited any more may be under way
+                    self._newest = self._last()
+                    self._pending = [entry for entry in self._pending if entry.n > self.head[0]]
                 self.flush_now()
         finally:
             self.abandon()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic
 
+from shoectl.errors import BadInput
 from shoectl.journal import Entry
 from shoectl.table.course import Course, Cycle, Diverged, S
 from shoectl.table.entries import Evidence, Json
@@ -49,8 +50,10 @@ class Audit(Generic[S]):
             self._course = self._fresh(entry.body)
         try:
             self._course.take(entry)
-        except Diverged as diverged:
-            self.result.diverged[self._course.round_no] = str(diverged)
+        except (Diverged, BadInput, LookupError, ValueError, TypeError) as diverged:
+            # what the procedure itself cannot take is another course of play, too
+            told = str(diverged) if isinstance(diverged, Diverged) else f"entry {entry.n}: {diverged}"
+            self.result.diverged[self._course.round_no] = told
             # where a `round` entry itself differs from what was due, the round that it opens can still be compared
             self._course = None
             if entry.kind == "round":

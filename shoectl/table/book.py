@@ -61,6 +61,9 @@ class Book(Generic[S]):
         self._listeners: list[Callable[[], None]] = []
         for entry in journal.tail():
             self.course.take(entry)
+        if self.course.other_version and not self.course.over:
+            told = "a round that was begun under another version of the rules is played on"
+            journal.append("note", {"text": told, "versions": dict(self.course.current)})
 
     @property
     def round_no(self) -> int:

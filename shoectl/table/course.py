@@ -86,8 +86,8 @@ class Course(Generic[S]):
     ) -> None:
         self._cycle = cycle
         self._carries = carries
-        self._current = versions() if current is None else current
-        self._written: Mapping[str, str] = self._current
+        self.current = versions() if current is None else current
+        self._written: Mapping[str, str] = self.current
         self._began = first  # the state that the round under way began with
         self._asked = 0  # the last step that has its entry
         self.round_no = 0
@@ -112,6 +112,11 @@ class Course(Generic[S]):
         return type(state).from_json({**state.to_json(), **self.amended}) if self.amended else state
 
     @property
+    def other_version(self) -> bool:
+        """Whether this round was begun under another version of the rules."""
+        return self._written != self.current
+
+    @property
     def over(self) -> bool:
         """Whether no round is under way."""
         return self.round is None or self.round.over
@@ -133,7 +138,7 @@ class Course(Generic[S]):
         if self.round is None or self.round.step is None:
             places, units = self.facts.standing()
             carried = self.facts.carried(self._carries)
-            return RoundOpens(self.round_no + 1, self.coming.to_json(), carried, places, units, self._current)
+            return RoundOpens(self.round_no + 1, self.coming.to_json(), carried, places, units, self.current)
         if self._asked == self.round.number:
             return None
         return StepAsked(self.round.number, step_digest(self.round.step), step_json(self.round.step))
@@ -235,10 +240,10 @@ class Course(Generic[S]):
 
     def _diverged(self, n: int, recorded: str, asked: str) -> NoReturn:
         told = f"entry {n}, round {self.round_no}: the journal says {recorded}, but {asked}"
-        if self._written != self._current:
+        if self.other_version:
             told += (
                 f" (the round was played under another version of the rules: {_version(self._written)}; "
-                f"this is {_version(self._current)})"
+                f"this is {_version(self.current)})"
             )
         raise Diverged(told)
 

@@ -51,7 +51,7 @@ class Runner(Book[S]):
         self.open: OpenStep | None = None
         self.stopped: Stop | None = None
         super().__init__(journal, cycle, first, carries=carries, current=current)
-        # how many rounds the journal is to hold; until somebody says it, a station that comes first opens no further one
+        # how many rounds the journal is to hold; until somebody says it, a station that comes first opens none beyond
         self.limit: int | None = max(1, self.course.finished)
 
     def view(self, viewer: str) -> Json:

@@ -148,7 +148,11 @@ class _Course:
 
     def _give(self, place: str, count: int, faces: list[str]) -> None:
         lying = self.places.get(place, [])
-        if faces or not all(card.card for card in lying):
+        blind = not all(card.card for card in lying)
+        if blind and not faces:
+            for card in lying:
+                card.note = f"nobody saw which {count} of this hand were given up"
+        if faces or blind:
             wanted: list[str | None] = [*faces] or [None] * count
             for face in wanted:
                 given = next((card for card in lying if card.card == face), lying[-1])

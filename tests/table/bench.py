@@ -76,3 +76,8 @@ def entries_of(path: Path) -> list[Entry]:
     """Everything that a journal says."""
     with Reader(path) as reader:
         return list(reader.entries())
+
+
+def kinds(path: Path, *of: str) -> list[Mapping[str, Any]]:
+    """The bodies of entries of some kinds."""
+    return [entry.body for entry in entries_of(path) if entry.kind in of]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from shoectl.games.answers import Wagers
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import GoOn, Irregularity, Procedure, Step, Trouble, Void, guarded
 from shoectl.games.steps import (
@@ -29,6 +30,7 @@ from shoectl.games.steps import (
 
 RULE = "1.11(a)"
 STAKE = 10
+WAGERS = Wagers(((1, "ante", STAKE), (2, "ante", STAKE)))
 
 
 @dataclass(frozen=True)
@@ -92,3 +94,12 @@ def _settle(layout: Layout, seat: int) -> Procedure[None]:
         yield from Collect(seat, "ante", STAKE, rule=RULE)
     else:
         yield from Return(seat, "ante", STAKE, rule=RULE)
+
+
+def announcing(layout: Layout, state: Purse) -> Procedure[Purse]:
+    """A round of people alone."""
+    yield from Announce("Place your wagers", rule=RULE)
+    placed = yield from PlaceWagers(state.seats, (WagerOffer("ante", STAKE, STAKE),), rule=RULE)
+    for seat, wager, amount in placed.placed:
+        yield from Collect(seat, wager, amount, rule=RULE)
+    return replace(state, played=state.played + 1)

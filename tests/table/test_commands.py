@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import sqlite3
@@ -13,12 +14,13 @@ from click.testing import CliRunner
 
 from shoectl.commands import journal as command
 from shoectl.journal import GENESIS, Journal
+from shoectl.table.summary import summary_of
 from tests.timeloop import run as run_virtual
 
 from .bench import at, entries_of, leave, table
+from .by_hand import play_by_hand
 from .fakes import World
-from .game import Purse, cycle
-from .test_runner import WAGERS
+from .game import WAGERS
 
 
 async def _played(path: Path, world: World) -> None:
@@ -41,12 +43,9 @@ def played(tmp_path: Path) -> tuple[Path, World]:
 
 
 def call(*arguments: object) -> tuple[int, str]:
-    from shoectl.cli import run
-
     outcome = CliRunner().invoke(command.journal, [str(one) for one in arguments])
     if outcome.exception and not isinstance(outcome.exception, SystemExit):
         return getattr(outcome.exception, "exit_code", 70), f"{outcome.output}{outcome.exception}"
-    assert callable(run)
     return outcome.exit_code, outcome.output
 
 
@@ -144,8 +143,8 @@ def test_a_round_names_every_card_from_the_draw_to_the_rack(played: tuple[Path, 
             card["event"]["seq"],
             card["draw"],
         )
-    assert cards[2]["seen"] is not None  # the dealer's first card lies face up
-    assert cards[2]["seen"] == cards[2]["entry"] or cards[2]["to"] == "dealer"
+    assert cards[2]["seen"] == cards[2]["entry"]  # the dealer's first card lies face up
+    assert cards[0]["seen"] > cards[5]["entry"]
     assert cards[6]["note"] == "early draw"
     text = call("round", path, 1)[1]
     assert str(world.shoe.dealt[0]) in text
@@ -157,7 +156,6 @@ def test_a_round_under_way_shows_no_face_that_nobody_saw(tmp_path: Path) -> None
     run_virtual(_under_way(path, world))
     (told,) = lines("round", path, 1, "--json")
     assert not told["cleared"]
-    # two cards a seat face down; of the dealer's two the second was dealt face up or the first
     assert [card["card"] is not None for card in told["cards"]] == [card["seen"] is not None for card in told["cards"]]
     secret = {str(card) for card, told in zip(world.shoe.dealt, told["cards"], strict=True) if told["seen"] is None}
     assert len(secret) == 5
@@ -186,26 +184,56 @@ def test_a_journal_can_be_read_while_it_is_written(tmp_path: Path) -> None:
         assert len(lines("show", path, "--json")) == 1
 
 
-def test_replay_compares_every_step(played: tuple[Path, World], monkeypatch: pytest.MonkeyPatch) -> None:
-    path, _ = played
-    import shoectl.table.session
-    import shoectl.table.state
-
-    monkeypatch.setattr(shoectl.table.session, "cycle", cycle)
-    monkeypatch.setattr(shoectl.table.state, "TableState", Purse)
+def test_replay_plays_a_session_again_and_compares_every_step(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    asyncio.run(play_by_hand(path, rounds=3))
     (told,) = lines("replay", path, "--json")
-    assert told == {
-        "ok": True,
-        "rounds": 2,
-        "steps": sum(one.kind == "step" for one in entries_of(path)),
-        "diverged": {},
-    }
+    steps = sum(entry.kind == "step" for entry in entries_of(path))
+    assert told == {"ok": True, "rounds": 3, "steps": steps, "diverged": {}}
+    assert call("replay", path)[1] == f"3 rounds, {steps} steps played again\n"
 
-    def silent(layout: Any, state: Any) -> Any:
-        yield from ()
-        return state
 
-    monkeypatch.setattr(shoectl.table.session, "cycle", silent)
-    code, text = call("replay", path)
+def test_replay_names_the_round_that_went_another_way(tmp_path: Path) -> None:
+    path, other = tmp_path / "j", tmp_path / "other"
+    asyncio.run(play_by_hand(path, rounds=3))
+    with Journal.open(other, threaded=False) as journal:
+        number = 0
+        for entry in entries_of(path):
+            body = entry.body
+            number += entry.kind == "round"
+            if number == 2 and entry.kind == "step" and body["number"] == 4:
+                body["digest"] = "0" * 16
+            journal.append(entry.kind, body)
+    code, text = call("replay", other)
     assert code == 1
-    assert "2 of 2 rounds went another way" in text
+    assert "1 of 3 rounds went another way" in text
+    assert "round 2: the journal says step 4: deal" in text
+
+
+def test_a_blind_hand_that_gave_cards_up_is_traced_with_what_nobody_saw(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    asyncio.run(play_by_hand(path, rounds=1))
+    cards = lines("round", path, 1, "--json")[0]["cards"]
+    assert len(cards) == 12
+    assert sorted(card["rack"] for card in cards) == list(range(1, 13))
+    exchanged = [card for card in cards if "nobody saw which 2" in card["note"]]
+    assert len(exchanged) == 5
+    assert sum(card["card"] is None for card in exchanged) == 2
+
+
+def test_a_summary_counts_what_a_journal_says(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    asyncio.run(play_by_hand(path, rounds=6))
+    told = summary_of(path)
+    assert {name: told[name] for name in ("rounds", "cards_dealt", "shuffles", "counts")} == {
+        "rounds": 6,
+        "cards_dealt": 72,
+        "shuffles": 6,
+        "counts": sum(entry.body.get("takes") == "Counted" for entry in entries_of(path)),
+    }
+    assert told["counts"] >= 1  # no device counts here, so the dealer has to, every few rounds
+    assert told["journal"] == str(path)
+    booked = [entry.body["step"] for entry in entries_of(path) if entry.kind == "step"]
+    lost = sum(step["amount"] for step in booked if step["do"] == "collect")
+    won = sum(step["amount"] for step in booked if step["do"] == "pay")
+    assert told["net"] == {"1": won - lost}

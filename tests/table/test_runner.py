@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from protocols.message import Event
-from protocols.vocabulary import EventCode, Resume
-from shoectl.devices.command import Command
 from shoectl.games.answers import Decision, Faces, Wagers
 from shoectl.games.layout import Layout, Refused
 from shoectl.games.procedure import Answer, Done, Procedure, Role
 from shoectl.games.steps import Announce
-from shoectl.journal import Journal, JournalUnavailable
+from shoectl.journal import Journal
 from shoectl.table.audit import Audit
 from shoectl.table.course import Diverged
-from shoectl.table.entries import StepRef, unit_of
-from shoectl.table.facts import REMEMBERED
+from shoectl.table.entries import StepRef
 from shoectl.table.openstep import OpenStep, StepClosed, Stop
-from shoectl.table.runner import ID_MAX, Runner
+from shoectl.table.runner import Runner
 from tests.timeloop import virtual
 
-from .bench import VERSION, at, entries_of, leave, table, until
-from .fakes import Shoe, World
-from .game import RULE, STAKE, Purse, cycle
-
-WAGERS = Wagers(((1, "ante", STAKE), (2, "ante", STAKE)))
-
-
-def kinds(path: Path, *of: str) -> list[Mapping[str, Any]]:
-    return [entry.body for entry in entries_of(path) if entry.kind in of]
-
+from .bench import VERSION, at, entries_of, kinds, leave, table, until
+from .fakes import World
+from .game import STAKE, WAGERS, Purse, announcing, cycle
 
 # answers
 
@@ -95,7 +84,7 @@ async def test_a_refusal_at_the_table_names_no_face_that_is_not_shown(tmp_path: 
 
 async def test_an_answer_on_disk_counts_even_if_whoever_gave_it_is_gone(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "j") as journal:  # with the disk in its thread
-        runner = Runner(journal, _announcing, Purse(), current=VERSION)
+        runner = Runner(journal, announcing, Purse(), current=VERSION)
         running = asyncio.create_task(runner.run({Role.PEOPLE: leave}))
         step = await at(runner, "wagers")
         answering = asyncio.create_task(runner.answer(step.ref, WAGERS, by="dealer"))
@@ -109,17 +98,6 @@ async def test_an_answer_on_disk_counts_even_if_whoever_gave_it_is_gone(tmp_path
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
-
-
-def _announcing(layout: Layout, state: Purse) -> Procedure[Purse]:
-    """A round of people alone."""
-    from shoectl.games.steps import Collect, PlaceWagers, WagerOffer
-
-    yield from Announce("Place your wagers", rule=RULE)
-    placed = yield from PlaceWagers(state.seats, (WagerOffer("ante", STAKE, STAKE),), rule=RULE)
-    for seat, wager, amount in placed.placed:
-        yield from Collect(seat, wager, amount, rule=RULE)
-    return replace(state, played=state.played + 1)
 
 
 # rounds
@@ -235,215 +213,26 @@ async def test_a_state_that_comes_out_otherwise_diverges_at_the_next_round(tmp_p
     assert "other state (played)" in diverged[1]
 
 
-# hands
-
-
 @virtual
-async def test_hands_are_cancelled_when_their_step_closes_and_called_again_while_it_is_open(tmp_path: Path) -> None:
-    calls: list[str] = []
-
-    async def restless(step: OpenStep) -> None:
-        calls.append(step.step.do)
-        if len(calls) < 3:
-            return  # no more to do for now: asked again at the next change
-        try:
-            await asyncio.Event().wait()
-        finally:
-            calls.append("cancelled")
-
-    async with table(tmp_path / "j", people=restless) as (runner, _):
-        step = await at(runner, "wagers")
-        for _ in range(4):
-            runner.changed("shoe")
-            await asyncio.sleep(1)
-        assert calls == ["wagers"] * 3
-        await runner.answer(step.ref, WAGERS, by="dealer")
-        await at(runner, "ask")
-        await asyncio.sleep(1)
-        assert calls == ["wagers"] * 3 + ["cancelled", "ask"]
-
-
-@virtual
-async def test_hands_that_fail_end_the_run(tmp_path: Path) -> None:
-    async def clumsy(step: OpenStep) -> None:
-        raise ZeroDivisionError
-
-    async with table(tmp_path / "j", people=clumsy) as (_, running):
-        with pytest.raises(ExceptionGroup) as group:
-            await running
-        assert group.group_contains(ZeroDivisionError)
-
-
-@virtual
-async def test_hands_whose_step_was_settled_meanwhile_are_not_at_fault(tmp_path: Path) -> None:
-    async def late(step: OpenStep) -> None:
-        if step.step.do == "wagers":
-            await step.answer(WAGERS, by="dealer")
-            await step.answer(WAGERS, by="dealer")
-        await leave(step)
-
-    async with table(tmp_path / "j", people=late) as (runner, running):
-        await at(runner, "ask")
-        assert not running.done()
-
-
-@virtual
-async def test_nothing_that_changed_between_two_looks_is_missed(tmp_path: Path) -> None:
-    async with table(tmp_path / "j", people=leave) as (runner, _):
+async def test_a_round_that_goes_on_under_another_version_says_so(tmp_path: Path) -> None:
+    world, path = World(), tmp_path / "j"
+    async with table(path, world, people=leave) as (runner, _):
         await at(runner, "wagers")
-        assert runner.open is not None
-        step = OpenStep(runner, runner.open.step, runner.round_no, runner.open.number)
-        runner.changed("shoe")
-        await asyncio.wait_for(step.changed(), 1)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(step.changed(), 1)
-        runner.changed("shoe")
-        await asyncio.wait_for(step.changed(), 1)
-
-
-@virtual
-async def test_listeners_are_called_once_a_stop_and_find_everything_flushed(tmp_path: Path) -> None:
-    stops: list[tuple[int, int]] = []
-
-    def listen(runner: Runner[Purse]) -> None:
-        if runner.open is not None and runner.open.step.by is Role.PEOPLE:
-            stops.append((runner.round_no, runner.open.number))
-
-    path = tmp_path / "j"
-    async with table(path, rounds=2, listener=listen) as (_, running):
+    async with table(path, world, rounds=1, current={"rules": "2"}) as (_, running):
         await running
-    asked = [entry.body for entry in entries_of(path) if entry.kind in ("round", "step")]
-    expected = [one["number"] for one in asked if one.get("step", {}).get("do") in ("wagers", "ask", "reveal")]
-    assert [step for _, step in dict.fromkeys(stops)] == expected
+    (note,) = kinds(path, "note")
+    assert note["versions"] == {"rules": "2"}
 
 
-# holds
-
-
-@virtual
-async def test_a_hold_is_opened_once_and_ends_with_a_word(tmp_path: Path) -> None:
-    path = tmp_path / "j"
-    async with table(path, people=leave) as (runner, _):
-        step = await at(runner, "wagers")
-        with pytest.raises(Refused, match="no hold"):
-            await runner.give_held(step.ref, "go on", by=("floor",))
-        for _ in range(3):
-            await step.hold("jam 17", "A card is jammed: take it out")
-        assert runner.view("public")["hold"] == {"reason": "jam 17", "text": "A card is jammed: take it out", "part": 0}
-        assert step.held is None
-        await runner.give_held(step.ref, "cleared", by=("dealer", "floor"))
-        assert step.held is not None
-        assert (step.held.how, step.held.by) == ("cleared", ("dealer", "floor"))
-        assert runner.view("public")["hold"] is None
-        await step.hold("jam 17", "again")  # settled: the same jam is not asked about twice
-        await step.hold("jam 21", "Another card is jammed")
-        assert step.held is None
-        assert step.held_for("jam 17") is not None
-        await step.lift("the card came loose")
-        await runner.answer(step.ref, WAGERS, by="dealer")
-        assert runner.facts.hold is None
-    assert [one["reason"] for one in kinds(path, "hold")] == ["jam 17", "jam 21"]
-    assert [one["by"] for one in kinds(path, "held")] == [["dealer", "floor"], []]
-
-
-# devices
-
-
-@virtual
-async def test_command_ids_count_up_for_each_device_and_wrap_past_zero(tmp_path: Path) -> None:
-    async with table(tmp_path / "j", people=leave) as (runner, _):
-        step = await at(runner, "wagers")
-        ids = [await step.intend("shoe", Command("SHUT")) for _ in range(3)]
-        assert ids == [ids[0], ids[0] % ID_MAX + 1, ids[0] % ID_MAX + 2]
-        unit = runner.facts.attached("shoe")
-        assert unit is not None
-        runner.facts._units[unit.unit] = replace(runner.facts._units[unit.unit], id=ID_MAX)
-        assert await step.intend("shoe", Command("SHUT")) == 1
-        first = step.intents()[0]
-        assert first.command == Command("SHUT")
-        for n in range(REMEMBERED - 3):
-            assert runner.facts.remembered(first), n
-            await step.intend("shoe", Command("SHUT"))
-        assert not runner.facts.remembered(first)
-
-
-@virtual
-async def test_two_journals_begin_with_other_ids_so_that_a_device_mixes_nothing_up(tmp_path: Path) -> None:
-    ids = set()
-    for name in ("a", "b"):
-        async with table(tmp_path / name, World(), people=leave, key=name.encode() * 32) as (runner, _):
-            step = await at(runner, "wagers")
-            ids.add(await step.intend("shoe", Command("SHUT")))
-    assert len(ids) == 2
-
-
-@virtual
-async def test_an_event_told_twice_is_dropped_and_with_other_content_it_alarms(tmp_path: Path) -> None:
-    path = tmp_path / "j"
-    shoe = Shoe(World())
-    lid = [Event(n, 1, 100 * n, EventCode.LID, {"open": n % 2}) for n in range(1, 6)]
-    with Journal.open(path, threaded=False) as journal:
-        runner = Runner(journal, _announcing, Purse(), current=VERSION)
-        assert await runner.attached("shoe", shoe.identity, Resume(1, 1, 1, 0, 1, 3), "fake") == 0
-        await runner.evidence("shoe", shoe.identity, lid[:3])
-        await runner.answer((await at(runner, "wagers")).ref, WAGERS, by="dealer")
-        assert runner.course.over
-        running = asyncio.create_task(runner.run({Role.PEOPLE: leave}))
-        await until(lambda: runner.round_no == 2, runner)
-        before = journal.last
-        await runner.evidence("shoe", shoe.identity, lid[:3])  # of the last round, and nothing new
-        assert journal.last == before
-        await runner.evidence("shoe", shoe.identity, [replace(lid[1], body={"open": 7}), *lid[2:]])
-        assert [alarm.text for alarm in runner.facts.alarms("shoe")] == [
-            "event 2 was told before, with another content"
-        ]
-        unit = unit_of(shoe.identity)
-        assert (runner.facts.last_seq(unit, 1), runner.facts.last_seq(unit, 2)) == (5, 0)
-        assert await runner.attached("shoe", shoe.identity, Resume(1, 2, 1, 0, 6, 5), "fake") == 5
-        assert await runner.attached("shoe", shoe.identity, Resume(1, 2, 2, 0, 1, 0), "fake") == 0
-        assert [one.boot for one in runner.facts.attachments("shoe")] == [2, 2]
-        running.cancel()
-    assert [one["seq"] for one in kinds(path, "event")] == [1, 2, 3, 4, 5]
-
-
-# a disk that is full
-
-
-class FullJournal(Journal):
-    full = False
-
-    def _write(self, batch: Any) -> None:
-        if self.full:
-            raise JournalUnavailable("journal j cannot be written: database or disk is full")
-        super()._write(batch)
-
-
-@virtual
-async def test_while_nothing_can_be_written_nothing_is_taken_and_then_it_goes_on(tmp_path: Path) -> None:
-    shoe = Shoe(World())
-    event = Event(1, 1, 100, EventCode.LID, {"open": 1})
-    with FullJournal.open(tmp_path / "j", threaded=False) as journal:
-        assert isinstance(journal, FullJournal)
-        runner = Runner(journal, _announcing, Purse(), current=VERSION)
-        running = asyncio.create_task(runner.run({Role.PEOPLE: leave}, rounds=1))
-        step = await at(runner, "wagers")
-        await runner.alarm("shoe", "a first entry")
-        before = journal.last
-        journal.full = True
-        with pytest.raises(JournalUnavailable):
-            await runner.answer(step.ref, WAGERS, by="dealer")
-        assert "disk is full" in runner.view("public")["journal"]
-        assert journal.last == before
-        telling = asyncio.create_task(runner.evidence("shoe", shoe.identity, [event]))
-        holding = asyncio.create_task(step.hold("jam 1", "A card is jammed"))
-        await asyncio.sleep(30)
-        assert not telling.done()  # so the device is not told that it may forget
-        assert not holding.done()
-        journal.full = False
-        await asyncio.gather(telling, holding)
-        assert runner.view("public")["journal"] == ""
-        await runner.answer(step.ref, WAGERS, by="dealer")
-        await running
-    numbers = [entry.n for entry in entries_of(tmp_path / "j")]
-    assert numbers == list(range(1, len(numbers) + 1))
-    assert [entry.kind for entry in entries_of(tmp_path / "j")].count("answer") == 1
+async def test_a_flush_that_nobody_awaits_any_more_is_not_made_twice(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path / "j")
+    for _ in range(3000):
+        journal.append("note", {})
+    flushing = asyncio.create_task(journal.flush())
+    await asyncio.sleep(0)
+    journal.append("note", {"text": "later"})
+    journal.close()
+    with suppress(asyncio.CancelledError):
+        flushing.cancel()
+        await flushing
+    assert len(entries_of(tmp_path / "j")) == 3001
