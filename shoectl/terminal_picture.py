@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoectl.games.steps import at_seat
-from shoectl.wording import deck_text, place_name, sentence, wager_name
+from shoectl.wording import deck_text, place_name, sentence
 
 RED_SUITS: Final = "hd"
 SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
@@ -38,8 +38,8 @@ def picture(frame: Frame, height: int) -> RenderableType:
     screen = Split()
     screen.split_column(
         Split(_head(frame), size=1),
-        Split(name="table", size=len(frame.state["seats"]) + 7),
-        Split(_now(frame), size=6),
+        Split(name="table", size=len(frame.state["seats"]) + 6),
+        Split(_now(frame), size=4),
         Split(_recent(frame, height), name="recent"),
     )
     screen["table"].split_row(Split(seats, ratio=5), Split(_side(frame), ratio=3))
@@ -61,9 +61,11 @@ def _seats(frame: Frame) -> Panel:
     view = frame.view
     table = Table(box=None, expand=True, padding=(0, 1), header_style="dim")
     table.add_column("", width=1)
-    for name, ratio in (("", 3), ("cards", 6), ("wagers", 8), ("decided", 4)):
-        table.add_column(name, ratio=ratio, no_wrap=True)
-    table.add_column("won", justify="right", width=7)
+    table.add_column("", width=9, no_wrap=True)
+    table.add_column("cards", width=15, no_wrap=True)
+    table.add_column("wagers", ratio=2)
+    table.add_column("decided", ratio=1, no_wrap=True)
+    table.add_column("won", justify="right", width=6)
     step = view["step"] or {}
     turn = step.get("seat") or _turn(step)
     named = {f"seat {seat}" for seat in frame.state["seats"]}
@@ -76,7 +78,7 @@ def _seats(frame: Frame) -> Panel:
             _mark(turn in (seat, at_seat(seat))),
             Text(at_seat(seat), style="bold" if wagers else "dim"),
             _cards(view, at_seat(seat)),
-            Text(" ".join(f"{wager_name(wager)} {amount}" for wager, amount in wagers.items())),
+            _wagers(wagers),
             Text(", ".join(view["decided"].get(str(seat), [])), style="italic"),
             _money(frame.totals.get(str(seat), 0)),
         )
@@ -97,15 +99,27 @@ def _mark(here: bool) -> Text:
 
 
 def _cards(view: Mapping[str, Any], place: str) -> Text:
-    text = Text()
-    for card in view["places"].get(place, []):
+    """The cards at a place; those that were racked after everybody had seen them stay, dimmed, until the next deal."""
+    lying = view["places"].get(place)
+    text = Text(style="" if lying else "dim")
+    for card in lying or view["shown"].get(place, []):
         face = card.get("card") if card["up"] else None
         if face:
             rank, suit = face[0], face[1]
-            text.append(f"{rank}{SUITS[suit]}", style="bold red" if suit in RED_SUITS else "bold")
+            text.append(f"{rank}{SUITS[suit]}", style="red" if suit in RED_SUITS else "")
         else:
-            text.append("▒▒", style="blue")
+            text.append("▒▒", style="blue" if lying else "")
         text.append(" ")
+    return text
+
+
+def _wagers(wagers: Mapping[str, int]) -> Text:
+    """`ante 10  super→3 5  super→D 5`: what lies there, each side wager with the hand that it is on."""
+    text = Text()
+    for wager, amount in wagers.items():
+        name, _, on = wager.partition(":")
+        text.append(f"{name}{'→' + (on if on.isdecimal() else on[:1].upper()) if on else ''} ", style="dim")
+        text.append(f"{amount}  ", style="bold")
     return text
 
 
@@ -147,7 +161,7 @@ def _who(step: Mapping[str, Any]) -> str:
 
 
 def _recent(frame: Frame, height: int) -> Panel:
-    room = max(3, height - len(frame.state["seats"]) - 17)
+    room = max(3, height - len(frame.state["seats"]) - 14)
     past = frame.view["past"]
     lines = [(past["round"], one) for one in (past["record"] if past else [])]
     lines += [(frame.view["round"], one) for one in frame.view["record"]]

@@ -47,12 +47,14 @@ class Slot:
 class Racked:
     """Cards in the discard rack, where they came from, in the order laid down (None: a face that nobody has seen).
 
-    `among`: the faces that those unseen ones are among, where so much is known.
+    `among`: the faces that those unseen ones are among, where so much is known. `up`: which of them lay face up
+    before, so that everybody has seen them (empty: none).
     """
 
     origin: str
     cards: tuple[Card | None, ...]
     among: tuple[Card | None, ...] = ()
+    up: tuple[bool, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,8 @@ class Layout:
         slots = self.places.pop(place, [])
         among = self.unseen.pop(place, ())
         if slots:
-            self.rack.append(Racked(place, tuple(slot.face for slot in slots), among))
+            up = tuple(slot.up for slot in slots)
+            self.rack.append(Racked(place, tuple(slot.face for slot in slots), among, up))
 
     def _turn_up(self, place: Place, cards: tuple[Card, ...]) -> None:
         slots = self.places.get(place, [])

@@ -43,6 +43,7 @@ from shoectl.table.state import TableState
 
 log = logging.getLogger("shoectl.table.simulated")
 
+THINKS_S = 3.0  # how long people take over an answer, at the pace of real time
 PATIENCE = 3  # how often people try to set a thing right before they give it up
 PLAYERS_OWN = (PlaceWagers, Ask, Declare, GiveBack)
 
@@ -59,19 +60,31 @@ async def people(
     """Play and deal at the table behind a control socket, until cancelled.
 
     `dealer` "console": a face answers for the dealer and the floor; his simulated hands move what the steps want.
-    `speed` is the simulator's: it sets the pace of every movement, people themselves do not dawdle.
+    `speed` is the simulator's; people keep its pace, so that whoever watches can follow. At `max` they do not dawdle.
     """
-    await SimulatedPeople(runner, ControlSocket(control), seed, answers_for_dealer=dealer == "simulated").run()
+    pause = 0.0 if speed == "max" else THINKS_S / float(speed)
+    await SimulatedPeople(
+        runner, ControlSocket(control), seed, answers_for_dealer=dealer == "simulated", pause=pause
+    ).run()
 
 
 class SimulatedPeople:
-    """Everybody at one table. `ask` is the way to their hands and eyes."""
+    """Everybody at one table. `ask` is the way to their hands and eyes; `pause` how long an answer takes them, in s."""
 
-    def __init__(self, runner: Runner[TableState], ask: Asked, seed: int, *, answers_for_dealer: bool = True) -> None:
+    def __init__(
+        self,
+        runner: Runner[TableState],
+        ask: Asked,
+        seed: int,
+        *,
+        answers_for_dealer: bool = True,
+        pause: float = 0.0,
+    ) -> None:
         self.runner = runner
         self.seed = seed
         self.carrier = Carrier(ask, late=not answers_for_dealer)
         self._for_dealer = answers_for_dealer
+        self._pause = pause
         self._refused: StepRef | None = None
         self._changed = asyncio.Event()
 
@@ -102,6 +115,8 @@ class SimulatedPeople:
         ref = step.ref
         if ref == self._refused or not (self._for_dealer or isinstance(step.step, PLAYERS_OWN)):
             return
+        if self._pause:
+            await asyncio.sleep(self._pause)
         by = f"seat {step.step.seat}" if isinstance(step.step, Ask | GiveBack | Declare) else "dealer"
         try:
             answer = await self._think(step, ref)

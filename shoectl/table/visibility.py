@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from protocols.vocabulary import EventCode
 from shoectl.errors import BadInput
-from shoectl.games.layout import Refused, Slot
+from shoectl.games.layout import Racked, Refused, Slot
 from shoectl.games.procedure import Step
 from shoectl.games.text import step_json
 
@@ -29,8 +29,8 @@ def view(course: Course[Any], viewer: str, *, entry: int, condition: str = "") -
     """What a viewer (`public`, `dealer`, `seat N`) may see of the round. Raises BadInput for another name.
 
     `entry` is the last entry it stands for, `step` the open step with its `ref`, `record` the steps asked before it in
-    this round, `past` the steps and gains of the round before it, `places` the cards, `rack` how many lie in the
-    discard rack, `journal` why nothing can be written.
+    this round, `past` the steps and gains of the round before it, `places` the cards, `shown` those that lay face up
+    at a place until they were racked, `rack` how many lie in the rack, `journal` why nothing can be written.
     """
     if not _VIEWER.fullmatch(viewer):
         raise BadInput(f"no viewer {viewer!r}, allowed are public, dealer and seat 1, seat 2, …")
@@ -43,6 +43,7 @@ def view(course: Course[Any], viewer: str, *, entry: int, condition: str = "") -
         "record": _record(course.record),
         "past": _past(course),
         "places": {place: [_card(slot, place == viewer) for slot in slots] for place, slots in layout.places.items()},
+        "shown": {racked.origin: _seen(racked) for racked in layout.rack if any(racked.up)},
         "rack": sum(len(racked.cards) for racked in layout.rack),
         "wagers": {str(seat): dict(wagers) for seat, wagers in sorted(layout.wagers.items()) if wagers},
         "decided": {str(seat): [one.choice for one in made] for seat, made in sorted(layout.decided.items())},
@@ -77,6 +78,13 @@ def _past(course: Course[Any]) -> Json | None:
 def _hold(course: Course[Any]) -> Json | None:
     hold = next((hold for hold in reversed(course.facts.holds) if hold.word is None), None)
     return None if hold is None else {"reason": hold.reason, "text": hold.text, "part": hold.part}
+
+
+def _seen(racked: Racked) -> list[Json]:
+    return [
+        {"up": up, "card": str(face)} if up and face is not None else {"up": up}
+        for face, up in zip(racked.cards, racked.up, strict=True)
+    ]
 
 
 def _card(slot: Slot, own: bool) -> Json:
