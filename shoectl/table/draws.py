@@ -83,6 +83,9 @@ async def take(grip: Grip) -> bool:
         if not draws:
             return True
         draw = draws[0]
+        if draw.idx > next_index(grip):  # a jump: a card without a record lies where it was due, its face open
+            await step.answer(Drawn(None, next_index(grip)), by=grip.place)
+            continue
         if (trouble := _trouble(grip, draw)) is not None:
             await step.irregularity(trouble, draw.rests_on)
             return False
@@ -90,6 +93,23 @@ async def take(grip: Grip) -> bool:
             return False  # unread: `read_again` is next
         await step.answer(Drawn(draw.card, draw.idx), by=grip.place, evidence=draw.rests_on)
     return False
+
+
+def next_index(grip: Grip) -> int:
+    """The shoe's index of the next card, as far as the table knows: one after all that were dealt, or pushed back."""
+    return grip.step.layout.dealt() + len(grip.events(EventCode.CARD_RETURNED)) + 1
+
+
+async def take_unrecorded(grip: Grip, drawn_count: int) -> bool:
+    """Cards that the shoe says were drawn (those pushed back not counted) and of which there is no record at all: they
+    lie where they were due, their faces are open until they are turned. True when there were any.
+    """
+    step = grip.step
+    missing = drawn_count - step.layout.dealt() - len(lying(grip))
+    for _ in range(missing):
+        if not step.closed:
+            await step.answer(Drawn(None, next_index(grip)), by=grip.place)
+    return missing > 0
 
 
 def unread(grip: Grip) -> Draw | None:

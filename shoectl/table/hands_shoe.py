@@ -12,7 +12,7 @@ from shoectl.devices.shoe import Shoe
 from shoectl.games.answers import ShoeClosed
 from shoectl.games.procedure import Done
 from shoectl.games.steps import CloseShoe, Deal, EmptyShoe, FillShoe, OpenShoe
-from shoectl.table.draws import pushed_back, read_again, restarted, take, too_many, unknown, unread
+from shoectl.table.draws import pushed_back, read_again, restarted, take, take_unrecorded, too_many, unknown, unread
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip, carry_out, faults_text, flag
 from shoectl.table.openstep import OpenStep
@@ -77,13 +77,21 @@ class ShoeHands:
         if self.shoe.gated:
             await grip.order(self.shoe.shut())
         await grip.station.catch_up()
-        if not await self._settled(grip) or not self.shoe.gated:
+        if not await self._settled(grip) or not self.shoe.gated or await self._unrecorded(grip):
             return
         due = grip.step.step.parts - grip.step.ref.part
         grip.lease, reply = await grip.order(self.shoe.arm(grip.step.ref.round, min(due, MOST_LEASE)))
         if not reply.ok:
             grip.lease = None
             await self._refused(grip, reply)
+
+    async def _unrecorded(self, grip: Grip) -> bool:
+        """Where events were lost, draws may have been among them: the shoe's own count tells. Asked only then."""
+        if not grip.step.facts.alarms(grip.place):
+            return False
+        _, status = await grip.status()
+        await grip.station.catch_up()
+        return await take_unrecorded(grip, int(status["drawn"]))
 
     async def _settled(self, grip: Grip) -> bool:
         """Whether all that came out of the shoe is settled, so that it may be armed for the rest."""
@@ -208,7 +216,10 @@ class ShoeHands:
         if await too_many(grip, always=True):
             return
         if counts := grip.unused(EventCode.SHOE_COUNT):
-            await grip.step.answer(_inventory(counts[-1]), by=grip.place, evidence=[one.ref for one in counts])
+            said = _inventory(counts[-1])
+            if said.right and (alarms := grip.step.facts.alarms(grip.place)):
+                said = ShoeClosed(said.counted, said.expected, False, alarms[-1].text)
+            await grip.step.answer(said, by=grip.place, evidence=[one.ref for one in counts])
         else:
             nobody = ShoeClosed(0, grip.state.deck.cards, False, "nobody counted what was in the shoe")
             await grip.step.answer(nobody, by=grip.place)

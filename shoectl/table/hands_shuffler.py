@@ -32,6 +32,7 @@ NO_TRAY = 0xFF
 ZONES = ("infeed", "path", "rack", "output")
 STARTING = ("BOOT", "HOMING")
 MOVING = ("FEEDING", "MIXING", "VERIFYING")
+IN_THE_WAY = {"READY": "a deck lies in it from a cycle that this table has not seen from its start"}
 REASONS: Mapping[str, int] = {"count": 1, "composition": 2, "wear": 3, "policy": 4}  # of RETIRE_DECK (alder.md §4)
 
 
@@ -82,9 +83,9 @@ class ShufflerHands:
             await grip.step.answer(Fed(True), by=grip.place, evidence=self._settled(grip))
         elif state in ("LOADED", "PRESENTED"):
             await grip.step.answer(Fed(False, "a deck lies in its tray"), by=grip.place, evidence=self._settled(grip))
-        elif state not in (*STARTING, "EMPTY", "DOOR_OPEN", "SERVICE"):
+        elif state not in (*STARTING, *MOVING, "EMPTY", "DOOR_OPEN", "SERVICE"):
             faults = await grip.station.faults()
-            why = faults_text(faults) if faults else f"cards are still in it ({state.lower()})"
+            why = faults_text(faults) if faults else IN_THE_WAY.get(state, f"cards are still in it ({state.lower()})")
             reason = f"the shuffler cannot take the deck: {why}"
             await grip.step.answer(Fed(False, reason), by=grip.place, evidence=self._settled(grip))
 
