@@ -1,67 +1,17 @@
-"""The rules of Alder's link, one by one, against either side."""
+"""The rules of Alder's link: coming up, going down, silence, and what is made of messages."""
 
 from __future__ import annotations
 
 import pytest
 
 from protocols.alder import wire
-from protocols.alder.datasheet import BAUD, BITS_PER_BYTE
 from protocols.alder.link import AlderLink
-from protocols.alder.vector import decode_frame, encode_frame
 from protocols.errors import LocalError
 from protocols.link import Down, Dropped, Heard, LinkEvent, Received, Side, Silent, Up
 from protocols.message import Progress, Request, Response
 from protocols.vocabulary import Resume
+from tests.protocols.alder_line import ACK, PROGRESS, RESUME, STATUS, data, frame, only, said, until, up
 from tests.protocols.rigs import bench, downs, firmware, state_event
-
-RESUME = Resume(1, 3, 1, 1, 1, 0)
-ACK = Request("EVENT_ACK", 5, {"upto": 1})
-STATUS = {"kind": "request", "type": "STATUS", "id": 9}
-PROGRESS = {"kind": "progress", "cycle": 1, "state": 4, "done": 1, "total": 2}
-
-
-def frame(link: str, **fields: object) -> bytes:
-    return encode_frame({"link": link, **fields}, None)
-
-
-def data(ns: int, nr: int, payload: dict[str, object], retx: int = 0) -> bytes:
-    return frame("DATA", ns=ns, nr=nr, retx=retx, payload=payload)
-
-
-def said(link: AlderLink, now: float) -> list[str]:
-    """What a link puts out, as short words: `DATA 3`, `RR 2`, `REJ 1`, `ERROR 3`."""
-    words = []
-    for part in link.output(now).split(b"\x7e"):
-        if part:
-            fields = decode_frame(b"\x7e" + part + b"\x7e", link.side)
-            mark = "R" if fields.get("retx") else ""
-            number = fields.get("ns", fields.get("nr", fields.get("reason", fields.get("cause", ""))))
-            words.append(f"{fields['link']}{mark} {number}".strip())
-    return words
-
-
-def up(side: Side, now: float = 0.0) -> AlderLink:
-    link = AlderLink(side, resume=lambda: RESUME)
-    link.open(now)
-    said(link, now)
-    link.receive(frame("RSTACK", **RESUME.body) if side is Side.HOST else frame("RST"), now)
-    said(link, now)
-    assert link.up
-    return link
-
-
-def until(link: AlderLink, end: float) -> list[tuple[float, str]]:
-    """What a link says by itself until then, and when (rounded to 10 ms)."""
-    words = []
-    while (due := link.deadline()) is not None and due <= end:
-        link.tick(due)
-        words += [(round(due, 2), word) for word in said(link, due)]
-    return words
-
-
-def only(events: list[LinkEvent], kind: type) -> list[LinkEvent]:
-    return [event for event in events if isinstance(event, kind)]
-
 
 # coming up and going down
 
@@ -169,117 +119,6 @@ def test_frames_of_the_wrong_side_are_control_and_change_nothing() -> None:
     assert host.receive(frame("RST"), 0.1) == [Dropped("control")]  # type: ignore[arg-type]
     assert device.receive(frame("ERROR", reason=1), 0.1) == [Dropped("control")]  # type: ignore[arg-type]
     assert (host.up, device.up) == (True, True)
-
-
-# transfer
-
-
-def test_at_most_four_are_under_way() -> None:
-    link = up(Side.HOST)
-    for number in range(6):
-        link.send(Request("STATUS", number), 0.0)
-    assert said(link, 0.0) == ["DATA 0", "DATA 1", "DATA 2", "DATA 3"]
-    link.receive(frame("RR", nr=2), 0.01)
-    assert said(link, 0.01) == ["DATA 4", "DATA 5"]
-
-
-def test_data_is_acknowledged_within_20_ms_at_once_when_four_wait_and_by_data_if_there_is_some() -> None:
-    link = up(Side.HOST)
-    link.receive(data(0, 0, PROGRESS), 0.1)
-    assert said(link, 0.1) == []
-    assert link.deadline() == pytest.approx(0.12)
-    assert said(link, 0.121) == ["RR 1"]
-    for number in range(1, 5):
-        link.receive(data(number, 0, PROGRESS), 0.2)
-    assert said(link, 0.2) == ["RR 5"]
-    link.receive(data(5, 0, PROGRESS), 0.3)
-    link.send(ACK, 0.31)
-    assert decode_frame(link.output(0.31), Side.HOST)["nr"] == 6
-    assert said(link, 0.35) == []
-
-
-def test_a_gap_is_rejected_once_until_it_is_closed() -> None:
-    link = up(Side.HOST)
-    assert only(link.receive(data(1, 0, PROGRESS), 0.1), Received) == []
-    assert said(link, 0.1) == ["REJ 0"]
-    link.receive(data(2, 0, PROGRESS), 0.11)
-    assert said(link, 0.11) == []
-    assert only(link.receive(data(0, 0, PROGRESS, retx=1), 0.2), Received)
-    link.receive(data(2, 0, PROGRESS), 0.21)
-    assert said(link, 0.21) == ["REJ 1"]
-
-
-def test_one_of_the_last_four_taken_is_a_duplicate_and_answered_at_once() -> None:
-    link = up(Side.HOST)
-    assert said(link, 0.0) == []
-    link.receive(data(7, 0, PROGRESS), 0.1)
-    assert said(link, 0.1) == ["REJ 0"]  # nothing was taken since the link came up: no duplicate
-    for number in range(5):
-        link.receive(data(number, 0, PROGRESS), 0.2)
-    said(link, 0.3)
-    for number in (1, 4):
-        assert only(link.receive(data(number, 0, PROGRESS, retx=1), 0.4), Received) == []
-        assert said(link, 0.4) == ["RR 5"]
-    link.receive(data(0, 0, PROGRESS, retx=1), 0.5)
-    assert said(link, 0.5) == ["REJ 5"]
-
-
-def test_rej_sends_all_from_there_again_marked_as_repeats() -> None:
-    link = up(Side.DEVICE)
-    for seq in range(1, 4):
-        link.send(state_event(seq), 0.0)
-    said(link, 0.0)
-    link.receive(frame("REJ", nr=1), 0.1)
-    assert said(link, 0.1) == ["DATAR 1", "DATAR 2"]
-    assert link.counters.resends == 2
-
-
-def test_t1_starts_at_the_end_of_sending_doubles_up_to_1200_ms_and_is_set_back_by_progress() -> None:
-    link = up(Side.DEVICE)
-    link.send(state_event(1), 0.0)
-    size = len(link.output(0.0)) * BITS_PER_BYTE / BAUD
-    times = [at for at, word in until(link, 2.5) if word == "DATAR 0"]
-    assert times == pytest.approx([0.4 + size, 1.2 + 2 * size, 2.4 + 3 * size], abs=0.02)
-    link.send(state_event(2), 2.5)
-    said(link, 2.5)
-    link.receive(frame("RR", nr=1), 2.6)
-    assert [word for at, word in until(link, 2.95) if at > 2.8] == ["DATAR 1"]
-
-
-def test_five_time_outs_without_progress_end_the_link() -> None:
-    link = up(Side.HOST)
-    link.send(ACK, 0.0)
-    assert said(link, 0.0) == ["DATA 0"]
-    times = until(link, 5.5)
-    assert [word for _, word in times if word != "RR 0"] == ["DATAR 0"] * 4 + ["RST"]
-    assert link.counters.resends == 4
-
-
-def test_rnr_stops_new_data_until_rr_or_rej() -> None:
-    for release in ("RR", "REJ"):
-        link = up(Side.DEVICE)
-        link.receive(frame("RNR", nr=0), 0.1)
-        link.send(state_event(1), 0.2)
-        assert said(link, 0.2) == []
-        link.receive(frame(release, nr=0), 0.3)
-        assert said(link, 0.3) == ["DATA 0"]
-
-
-def test_a_stopped_side_says_rnr() -> None:
-    link = up(Side.HOST)
-    link.stop(True)
-    assert said(link, 0.0) == ["RNR 0"]
-    link.receive(data(0, 0, PROGRESS), 0.1)
-    assert said(link, 0.121) == ["RNR 1"]
-    link.stop(False)
-    assert said(link, 0.13) == ["RR 1"]
-
-
-def test_the_host_resets_after_5_s_of_rnr() -> None:
-    link = up(Side.HOST)
-    link.receive(frame("RNR", nr=0), 0.0)
-    link.receive(frame("RNR", nr=0), 3.0)
-    assert [word for _, word in until(link, 5.1)][-1] == "RST"
 
 
 # silence
