@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from firmware_sim.mechanics import STANDARD, SUPPLY, Card, World
-from firmware_sim.mixers import canonical, stream
+from firmware_sim.mixers import canonical, given_order, stream
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.shuffler_body import ShufflerBody
 from firmware_sim.timeline import Timeline
@@ -53,6 +53,8 @@ class Scene:
     shufflers: Mapping[str, ShufflerBody]
     shoes: Mapping[str, ShoeBody]
     seed: int
+    rigged: Sequence[int]
+    """Card bytes in the order in which a deck is to be dealt; empty where luck decides."""
     hurried: bool
     """At `--speed max`: hands act on what they see and never on a timer."""
 
@@ -63,6 +65,13 @@ class Scene:
     def shoe(self, order: Order) -> ShoeBody:
         """The shoe that the order names. Raises Refused."""
         return _named(order, self.shoes, "shoe")
+
+    def mixed(self, task: Task, cards: Sequence[Card]) -> list[Card]:
+        """Cards as hands mix them: each has its own luck, so that a mixing that was interrupted goes on as it began."""
+        if self.rigged:
+            return given_order(self.rigged)(cards, stream(self.seed))
+        luck = {card: stream(self.seed, "hand shuffle", task.id, card.face, card.copy, card.deck) for card in cards}
+        return sorted(canonical(cards), key=lambda card: luck[card].random())
 
     def carry(self, task: Task, card: Card, target: str, **facts: Any) -> None:
         """One card with the hands; laid on a pile or into a machine it lies face down."""
@@ -235,11 +244,7 @@ def shuffle(scene: Scene, task: Task) -> Movement:
     """All cards of a place mixed by hand to another; the order is the movement's alone."""
     source, target = _place(task.order, "from"), _place(task.order, "to")
     yield 5.0
-    luck = {
-        card: stream(scene.seed, "hand shuffle", task.id, card.face, card.copy, card.deck).random()
-        for card in scene.world.cards(source)
-    }
-    return scene.carry_all(task, sorted(canonical(list(luck)), key=luck.__getitem__), target)
+    return scene.carry_all(task, scene.mixed(task, scene.world.cards(source)), target)
 
 
 def remove(scene: Scene, task: Task) -> Movement:

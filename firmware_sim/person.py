@@ -141,9 +141,10 @@ def _wish(scene: Scene) -> Order | None:
         ):
             return {"do": "draw", "device": name, "to": ["table"]}
         if shoe.wanted and not count(shoe.shoe):
-            source = "hand" if count("hand") else "rack"
-            if count(source):
-                return {"do": "fill", "device": name, "from": source, "count": shoe.wanted}
+            if count("hand"):
+                return {"do": "fill", "device": name, "from": "hand", "count": shoe.wanted}
+            if count("rack") and not scene.shufflers:
+                return {"do": "shuffle", "from": "rack", "to": "hand"}
     for name, shuffler in scene.shufflers.items():
         if shuffler.tray and not count("hand"):
             return {"do": "take", "device": name}

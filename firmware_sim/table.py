@@ -182,7 +182,8 @@ class SimulatedTable:
         shufflers = {name: body for name, body in bodies.items() if isinstance(body, ShufflerBody)}
         shoes = {name: body for name, body in bodies.items() if isinstance(body, ShoeBody)}
         hurried = math.isinf(self.setup.speed)
-        scene = Scene(self.world, self.clocks.moves, shufflers, shoes, self.setup.seed, hurried)
+        rigged = self.deck.bytes if self.deck.ordered else ()
+        scene = Scene(self.world, self.clocks.moves, shufflers, shoes, self.setup.seed, rigged, hurried)
         return Hands(scene, going_round) if self.setup.person == "auto" else Hands(scene)
 
     def _lines(self) -> list[Line]:

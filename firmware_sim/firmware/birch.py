@@ -333,19 +333,23 @@ class BirchFirmware(Device):
         self.nvram.put("lid", opened)
         self.record(EventCode.LID, open=int(opened))
         if opened and self.state not in LID_UNLOCKED | {S.SERVICE}:
-            self.shut()
-            self.nvram.put("manual", True)
-            self.nvram.put("before_lid", self.state)
-            self.enter(S.LID_OPEN)
+            self.nvram.put("before_lid", self.rest_state if self.state == S.ARMED else self.state)
+            self._hands_inside(S.LID_OPEN)
         elif not opened and self.state == S.LID_OPEN:
             self.enter(self._back_to("before_lid"))
+
+    def _hands_inside(self, state: S) -> None:
+        """Lid or service port: gate shut, lease void, and no count of this shoe proves anything any more."""
+        self.body.gate(False)
+        self.drop_pause()
+        self.nvram.put("lease", 0)
+        self.nvram.put("manual", True)
+        self.enter(state)
 
     def _service(self, attached: bool) -> None:
         self.nvram.put("service", attached)
         self.record(EventCode.SERVICE_PORT, open=int(attached))
         if attached:
-            self.shut()
-            self.nvram.put("manual", True)
-            self.enter(S.SERVICE)
+            self._hands_inside(S.SERVICE)
         elif self.state == S.SERVICE:
             self.after(0, lambda: self.power_failed(RESET_BY_SERVICE))

@@ -96,9 +96,11 @@ class Desk:
 
     def last(self, device: str, name: str) -> dict[str, Any]:
         """The body of the last event of a name."""
+        self.run(0.2)
         return dict([event for event in self.events(device) if event.name == name][-1].body)
 
     def mark(self, device: str) -> int:
+        self.run(0.2)
         return len(self.events(device))
 
     def state(self, device: str) -> str:
@@ -111,6 +113,16 @@ class Desk:
         events = self.events(device)
         kind = "EVENT_ACK" if device == "alder" else "ACK_EVENTS"
         assert self.result(device, kind, upto=events[-1].seq) is Result.OK
+
+    def power_cut(self, device: str, cause: int = 1) -> None:
+        """Pull the plug, put it back, and have the host's link stand again."""
+        self.bench.machine(device).power_cut(cause)
+        boot = self.bench.machine(device).device
+        assert boot is None
+        assert self.bench.until(lambda: self.state(device) != "OFF", 5)
+        host, link = self.hosts[device], self.bench.machine(device).device.link
+        assert self.bench.until(lambda: link.up and link.counters.resets > 0 and host.link.up, 10)
+        self.run(0.3)
 
     # common passages
 
