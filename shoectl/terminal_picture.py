@@ -63,8 +63,8 @@ def _seats(frame: Frame) -> Panel:
     table.add_column("", width=1)
     table.add_column("", width=9, no_wrap=True)
     table.add_column("cards", width=15, no_wrap=True)
-    table.add_column("wagers", ratio=2)
-    table.add_column("decided", ratio=1, no_wrap=True)
+    table.add_column("wagers", ratio=1)
+    table.add_column("decided", width=14, no_wrap=True)
     table.add_column("won", justify="right", width=6)
     step = view["step"] or {}
     turn = step.get("seat") or _turn(step)

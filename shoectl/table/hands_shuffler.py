@@ -124,10 +124,18 @@ class ShufflerHands:
         await grip.station.catch_up()
         if await self._judged(grip, asked) or state in STARTING:
             return
-        newest = grip.last(EventCode.SHUFFLE_STARTED, EventCode.STATE, EventCode.POWER_UP)
-        if newest is not None and newest.event.code == EventCode.SHUFFLE_STARTED:
-            return  # its rollers spin up: it has begun, and has not left the state in which it stood
+        if self._begun(grip):
+            return
         await self._say(grip, lost(asked), ())
+
+    def _begun(self, grip: Grip) -> bool:
+        """Whether the newest that was seen is a motion that begins: its rollers spin up in the state it stood in."""
+        newest = grip.last(EventCode.SHUFFLE_STARTED, EventCode.STATE, EventCode.POWER_UP)
+        if newest is None or newest.event.code == EventCode.POWER_UP:
+            return False
+        if newest.event.code == EventCode.SHUFFLE_STARTED:
+            return True
+        return grip.station.family.states.get(newest.event.body["new"]) in MOVING
 
     async def _judged(self, grip: Grip, asked: Asked) -> bool:
         facts = grip.step.facts
