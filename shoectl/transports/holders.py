@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -19,23 +20,33 @@ def lock_holder(node: str, locks: Path = Path("/proc/locks")) -> int | None:
     wanted = (os.major(told.st_dev), os.minor(told.st_dev), told.st_ino)
     for line in lines:
         found = _LOCK.match(line)
-        if found and (int(found[2], 16), int(found[3], 16), int(found[4])) == wanted and int(found[1]) > 0:
-            return int(found[1])
+        if found and (int(found[2], 16), int(found[3], 16), int(found[4])) == wanted:
+            pid = int(found[1])
+            if pid > 0 and _has_open(Path(f"/proc/{pid}"), node) is not False:
+                return pid  # one that has it not open holds the lock of a port that had this number before
     return None
 
 
 def opened_by(node: str) -> int | None:
     """The pid of another process that has a device node open, as far as we are allowed to see."""
-    target = os.path.realpath(node)
     for process in Path("/proc").glob("[0-9]*"):
-        if process.name == str(os.getpid()):
-            continue
-        try:
-            if any(os.readlink(entry) == target for entry in (process / "fd").iterdir()):
-                return int(process.name)
-        except OSError:
-            continue  # gone, or not ours to look at
+        if process.name != str(os.getpid()) and _has_open(process, node):
+            return int(process.name)
     return None
+
+
+def _has_open(process: Path, node: str) -> bool | None:
+    """Whether a process has a device node open; None where we are not allowed to see it."""
+    target = os.path.realpath(node)
+    try:
+        descriptors = list((process / "fd").iterdir())
+    except OSError:
+        return None
+    for descriptor in descriptors:
+        with contextlib.suppress(OSError):  # closed meanwhile
+            if os.readlink(descriptor) == target:
+                return True
+    return False
 
 
 def process_text(pid: int | None) -> str:

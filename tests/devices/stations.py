@@ -10,7 +10,9 @@ from protocols.message import Request
 from shoectl.devices.command import Command
 from shoectl.devices.places import Place, occupy
 from shoectl.devices.station import Station
-from tests.devices.scripted import ACCEPTED, OK, Device, Notes, Wire
+from tests.devices.notes import Notes
+from tests.devices.scripted import ACCEPTED, OK, Device
+from tests.devices.wires import Wire
 
 SHUFFLE = Command("SHUFFLE_START", {"mode": 1, "deck": 0, "expected": 52})
 ARM = Command("ARM", {"round": 7, "lease": 2})

@@ -12,8 +12,10 @@ from shoectl.devices.command import DeviceLost
 from shoectl.devices.places import Place, occupy, port_and_options
 from shoectl.devices.station import Station
 from shoectl.errors import BadInput
-from tests.devices.scripted import Notes, Wire, birch
+from tests.devices.notes import Notes
+from tests.devices.scripted import birch
 from tests.devices.stations import ARM, accept
+from tests.devices.wires import Wire
 from tests.timeloop import virtual
 
 URL = "serial:///dev/rs485?baud=38400&address="

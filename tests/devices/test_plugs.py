@@ -12,8 +12,9 @@ from shoectl.devices import station as station_module
 from shoectl.devices.command import DeviceLost
 from shoectl.devices.places import Place, occupy
 from shoectl.devices.station import Station
+from tests.devices.notes import Notes
 from tests.devices.ports import Adapter, Host, adapter, locked, open_descriptors, until
-from tests.devices.scripted import Device, Notes, alder, birch
+from tests.devices.scripted import Device, alder, birch
 from tests.devices.stations import accept, any_command
 
 

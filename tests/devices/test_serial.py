@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import resource
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -154,7 +155,7 @@ async def test_17_a_port_that_takes_nothing_is_lost_at_the_deadline_and_the_loop
         await asyncio.sleep(0.001)
         longest = max(longest, loop.time() - turn)
     assert 0.15 < loop.time() - started < 1.0
-    assert longest < 0.05
+    assert longest < 0.25  # a write that blocks would take seconds; the rest is room for a busy machine
     assert "takes no more bytes" in str(host.losses[0])
     turn = loop.time()
     await host.transport.close()
@@ -236,6 +237,7 @@ async def test_an_opening_that_is_cancelled_gives_the_port_back(plugged: Adapter
         opening.cancel()
         with pytest.raises(asyncio.CancelledError):
             await opening
+    await until(lambda: "shoectl-port" not in {thread.name for thread in threading.enumerate()})
     await until(lambda: open_descriptors() == before)
     host = Host(plugged.path)
     await host.open()

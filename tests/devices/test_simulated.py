@@ -11,8 +11,8 @@ from shoectl.devices.places import Place, occupy
 from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
 from shoectl.devices.station import Station
+from tests.devices.notes import Notes
 from tests.devices.ports import until
-from tests.devices.scripted import Notes
 from tests.timeloop import virtual
 
 

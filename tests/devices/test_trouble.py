@@ -7,8 +7,10 @@ import pytest
 from protocols.message import Request
 from shoectl.devices.command import Command, DeviceLost
 from shoectl.devices.station import Station
-from tests.devices.scripted import MARKED, Device, Notes, Wire, spoil_marked
+from tests.devices.notes import Notes
+from tests.devices.scripted import Device
 from tests.devices.stations import accept, any_command, table
+from tests.devices.wires import MARKED, Wire, spoil_marked
 from tests.timeloop import virtual
 
 

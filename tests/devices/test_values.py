@@ -21,8 +21,8 @@ from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
 from shoectl.errors import BadInput
 from shoectl.transports.holders import lock_holder, opened_by, process_text
+from tests.devices.notes import Notes
 from tests.devices.ports import adapter, locked
-from tests.devices.scripted import Notes
 
 
 def test_each_of_the_52_cards_has_one_byte_and_other_bytes_have_none() -> None:
