@@ -37,7 +37,9 @@ def _ascending(entries: list[tuple[int, int]]) -> bool:
     return all(delta for _, delta in entries) and all(a[0] < b[0] for a, b in pairwise(entries))
 
 
-_VERDICT_FLAGS = flags(reserved=0xC0)
+_SHUFFLE_FLAGS = flags(reserved=0xC0)
+_COUNT_FLAGS = flags(reserved=0xF0)
+"""A count has no mode: bits 4 and 5, which hold it after a shuffle, are zero."""
 _OPEN = Struct("open" / u8)
 _IDX = Struct("idx" / u16)
 _PACKET = Struct("round" / u16, "seat" / u8, "n" / u8)
@@ -59,7 +61,7 @@ BODIES: Mapping[int, Any] = {
     C.CARD_RESOLVED: Struct("idx" / u16, "card" / card, "op1" / u32, "op2" / u32),
     C.SHUFFLE_STARTED: Struct("cycle" / u32, "mode" / u8, "deck" / u8, "origin" / u8),
     C.SHUFFLE_DONE: Struct(
-        "cycle" / u32, "in" / u16, "out" / u16, "expected" / u16, "verdict" / u8, "flags" / _VERDICT_FLAGS
+        "cycle" / u32, "in" / u16, "out" / u16, "expected" / u16, "verdict" / u8, "flags" / _SHUFFLE_FLAGS
     ),
     C.COMPOSITION: Struct(
         "cycle" / u32,
@@ -70,7 +72,7 @@ BODIES: Mapping[int, Any] = {
     C.DECK_TAKEN: _DECK,
     C.DECK_LOADED: _DECK,
     C.SHOE_COUNT: Struct(
-        "cycle" / u32, "expected" / u16, "counted" / u16, "unread" / u16, "verdict" / u8, "flags" / _VERDICT_FLAGS
+        "cycle" / u32, "expected" / u16, "counted" / u16, "unread" / u16, "verdict" / u8, "flags" / _COUNT_FLAGS
     ),
     C.DOOR: _OPEN,
     C.LID: _OPEN,

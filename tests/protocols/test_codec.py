@@ -65,6 +65,15 @@ def test_composition_has_1_to_11_entries(entries: list[tuple[int, int]]) -> None
     assert caught.value.kind == "body"
 
 
+@pytest.mark.parametrize(("code", "right", "wrong"), [("SHUFFLE_DONE", 0x3F, 0x40), ("SHOE_COUNT", 0x0F, 0x10)])
+def test_flags_beside_a_verdict(code: str, right: int, wrong: int) -> None:
+    head = bytes([1, 0, 0, 0, 2, 0, 3, 0, 0, 0, EventCode[code]]) + bytes(10) + b"\x01"
+    assert decode_event(head + bytes([right])).body["flags"] == right
+    with pytest.raises(DecodeError) as caught:
+        decode_event(head + bytes([wrong]))
+    assert caught.value.kind == "value"
+
+
 def test_card_bytes_and_their_text() -> None:
     defined = [byte for byte in range(256) if is_card_byte(byte)]
     assert len(defined) == 52 + 4 + 5
