@@ -11,6 +11,7 @@ socket (0600) may answer: it is for the user that the daemon runs as.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import os
 import socket
@@ -125,9 +126,22 @@ class LocalSocket:
         raise BadInput(f"{name!r} is no step; a step is named round.step.part, as 12.7.0")
 
 
+KINDS: Final = {
+    "tuple[Card, ...]": 'cards, as "As Kd"',
+    "Card | None": 'a card, as "As", or null',
+    "tuple[tuple[int, str, int], ...]": '[[seat, "wager", amount], ...]',
+    "int": "a whole number",
+    "bool": "true or false",
+    "str": "text",
+}
+
+
 def answer_fields(takes: type[Any]) -> dict[str, str]:
-    """The fields of an answer class, with the kind of each."""
-    return {name: str(f.type) for name, f in takes.__dataclass_fields__.items()}
+    """The fields of an answer class, with what each may be in words; optional ones say so."""
+    return {
+        f.name: KINDS.get(str(f.type), str(f.type)) + ("" if f.default is dataclasses.MISSING else "; may be left out")
+        for f in dataclasses.fields(takes)
+    }
 
 
 def _bind(path: Path) -> socket.socket:

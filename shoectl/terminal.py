@@ -85,6 +85,7 @@ class Lines:
         self.number = 0  # the last step printed
         self.hold = ""
         self.conditions: dict[str, str] = {}
+        self.decided: dict[str, int] = {}  # decisions printed, by seat
         self.shown: dict[str, str] = {}  # cards that lay face up in the round that is being printed
 
     def news(self, frame: Frame) -> list[str]:
@@ -96,11 +97,14 @@ class Lines:
             if past and past["round"] == self.round:
                 lines += self._steps(past["record"])
                 lines += self._result(past)
-            self.round, self.number, self.shown = view["round"], 0, {}
+            self.round, self.number, self.shown, self.decided = view["round"], 0, {}, {}
             lines.append(f"round {self.round}")
+        lines += self._decisions(view["decided"])
         lines += self._steps([*view["record"], *_open_one(view)])
         self.shown |= {
-            place: cards_text(cards) for place, cards in view["places"].items() if any(card["up"] for card in cards)
+            place: cards_text(cards)
+            for place, cards in (*view["places"].items(), *view["shown"].items())
+            if any(card["up"] for card in cards)
         }
         held = view["hold"]["text"] if view["hold"] else ""
         if held != self.hold:
@@ -112,6 +116,15 @@ class Lines:
         fresh = [one for one in record if one["number"] > self.number]
         self.number = max((one["number"] for one in fresh), default=self.number)
         return [f"  {_step_line(one['step'])}" for one in fresh]
+
+    def _decisions(self, decided: Mapping[str, list[str]]) -> list[str]:
+        fresh = [
+            f"    seat {seat}: {choice}"
+            for seat, made in decided.items()
+            for choice in made[self.decided.get(seat, 0) :]
+        ]
+        self.decided = {seat: len(made) for seat, made in decided.items()}
+        return fresh
 
     def _result(self, past: View) -> list[str]:
         shown = [f"  {place_name(place):10} {cards}" for place, cards in self.shown.items()]

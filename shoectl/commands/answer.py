@@ -70,9 +70,9 @@ def _listing(reply: dict[str, Any]) -> str:
         if step["by"] != "people":
             lines.append(f"    the {step['by']} answers it")
         elif step["takes"]:
-            lines.append("    answer: " + ", ".join(f"{name} ({kind})" for name, kind in step["takes"].items()))
+            lines += [f"    {name}: {kind}" for name, kind in step["takes"].items()]
         else:
-            lines.append("    answer: {}")
+            lines.append("    answer with {} when it is done")
     hold = reply["view"].get("hold")
     if hold:
         lines.append(f"    held: {hold.get('text')}")
