@@ -165,7 +165,8 @@ class Layout:
         match step, answer:
             case Deal(to, up), Drawn(card):
                 self.places.setdefault(to[part], []).append(Slot(card, part in up))
-                self._see(card)
+                if card is not None:
+                    self._seen.add(card)
             case PlaceWagers(), Wagers(placed):
                 for seat, wager, amount in placed:
                     self._place(seat, wager, amount)

@@ -170,7 +170,7 @@ class Round(Generic[R]):
         self.step: Step[Any] | None = None
         self.result: R | None = None
         self._procedure = play(layout)
-        self._move(lambda: next(self._procedure))
+        self._move(next, self._procedure)
 
     @property
     def over(self) -> bool:
@@ -191,22 +191,22 @@ class Round(Generic[R]):
         self.layout.apply(step, self.part, given)
         self.part += 1
         if self.part >= step.parts:
-            self._move(lambda: self._procedure.send(given))
+            self._move(self._procedure.send, given)
 
     def throw(self, trouble: Irregularity) -> None:
         """Interrupt the open step: lay down what the trouble concerns, then let the guard decide."""
         self._open()
         self.layout.interrupt(trouble)
-        self._move(lambda: self._procedure.throw(trouble))
+        self._move(self._procedure.throw, trouble)
 
     def _open(self) -> Step[Any]:
         if self.step is None:
             raise LookupError("the round is over: no step is open")
         return self.step
 
-    def _move(self, move: Callable[[], Step[Any]]) -> None:
+    def _move(self, move: Callable[[Any], Step[Any]], told: object) -> None:
         try:
-            self.step = move()
+            self.step = move(told)
         except StopIteration as end:
             self.step, self.result = None, end.value
         else:

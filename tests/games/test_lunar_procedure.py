@@ -2,6 +2,14 @@
 
 import pytest
 
+from shoectl.cards import parse_cards
+from shoectl.games.layout import Layout
+from shoectl.games.printed import Printed
+from shoectl.games.procedure import Round, drive
+from shoectl.games.records import record_of
+from shoectl.games.registry import game
+from shoectl.games.settle import RecordHands
+from shoectl.games.steps import Deal, DealByHand, PlaceWagers, RenewStub
 from tests.games.records import record, seat, steps
 
 NOTHING = "2c 5d 9h Jd Kc"
@@ -211,3 +219,42 @@ def test_671a_11_g_the_rack_permits_each_hand_to_be_rebuilt(settle):
         ("seat 1", "9h Jd Kc As Ah"),
         ("dealer", "Qs Qh 7d 4c 2s"),
     ]
+
+
+def asked(data):
+    """The steps of a record's round as they were asked, before anything is printed."""
+    read = record_of(data)
+    lunar = game("lunar-poker")
+    house, layout, seen = lunar.house({"seats": 7}), Layout(), []
+    hands = RecordHands(lunar, house, read, Printed(layout))
+
+    def play(table):
+        yield from PlaceWagers(tuple(range(1, 8)), lunar.offers(house, {"ante": (1, 100)}), rule="671a.7")
+        yield from lunar.play(table, house, read.dealing)
+
+    def both(step):
+        seen.append(step)
+        hands.printed.asked(step)
+
+    drive(Round(play, layout), hands, both)
+    return seen, layout
+
+
+def test_671a_13_a_stub_made_anew_is_dealt_by_hand_and_an_instant_payout_stays_in_the_rack():
+    data = full_table()
+    data["seats"]["7"] = seat("As Ks Qs Js Ts")
+    data["dealer"] = "Qh Qd Qc Ah Ad"
+    left = ["8h", "9h", "Th", "Jh", "8s", "9s", "6c", "6d", "6h", "6s", "Ac", "Kc"]
+    pile = " ".join(FULL).split()
+    drawn = [left[:5], left[5:10], left[10:] + pile[:3], pile[3:8], pile[8:13], pile[13:18]]
+    for number, new in zip("123456", drawn, strict=True):
+        data["seats"][number]["drawn"] = " ".join(new)
+    seen, layout = asked(data)
+    at = next(at for at, step in enumerate(seen) if isinstance(step, RenewStub))
+    assert "seat 7" not in seen[at].origins
+    assert [type(step) for step in seen[:at] if isinstance(step, Deal)] == [Deal] * 4
+    assert [type(step) for step in seen[at:] if isinstance(step, Deal)] == [DealByHand] * 5, (
+        "it runs out again for seat 6"
+    )
+    assert [racked.cards for racked in layout.rack if racked.origin == "seat 7"] == [parse_cards("As Ks Qs Js Ts")]
+    assert layout.dealt() + layout.stub() == 52
