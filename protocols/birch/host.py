@@ -84,10 +84,7 @@ class BirchHost(Link):
         self._step(HostInput.OPEN, now)
 
     def receive(self, data: bytes, now: float) -> list[LinkEvent]:
-        """See Link. Own bytes that the adapter gives back are taken away first.
-
-        While the link is down rubbish is counted and not told: it belongs to what was before.
-        """
+        """See Link. Rubbish while the link is down is counted and not told: it belongs to what was before."""
         self._take(self._speaker.hear(data, now, self._exchange), now)
         return self._take_events()
 
