@@ -77,18 +77,15 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
     Raises BadInput for anything that is no card.
     """
-    compact = text.replace("10", "T").replace(",", " ")
     cards: list[Card] = []
-    for word in compact.split():
-        if len(word) % 2:
-            raise BadInput(f"{word!r} is no card: rank 2-9 T J Q K A, then suit s h d c, as in 'As Kd'")
+    for word in text.replace("10", "T").replace(",", " ").split():
         for at in range(0, len(word), 2):
-            pair = word[at].upper() + word[at + 1].lower()
-            if pair not in _BY_TEXT:
+            card = _BY_TEXT.get(word[at].upper() + word[at + 1 : at + 2].lower())
+            if card is None:
                 raise BadInput(
                     f"{word[at : at + 2]!r} is no card: rank 2-9 T J Q K A, then suit s h d c, as in 'As Kd'"
                 )
-            cards.append(_BY_TEXT[pair])
+            cards.append(card)
     return tuple(cards)
 
 

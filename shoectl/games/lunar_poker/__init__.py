@@ -71,8 +71,8 @@ OPTIONS: Final = (
     ),
     Option(
         "force_dealer",
-        False,
-        (False,),
+        "off",
+        ("off",),
         "a fee that makes the dealer draw until he qualifies: named in the definitions of 2013, no step of § 671a.11",
         "58 Pa. Code § 671a.11",
         Standing.LAW,
