@@ -119,12 +119,12 @@ def _check_faces(table: Layout, step: Reveal, place: Place, cards: tuple[Card, .
         raise _refused(step, place, f"{len(slots)} cards lie there, {len(cards)} entered")
     if len(set(cards)) != len(cards):
         raise _refused(step, place, "a card is entered twice")
-    read = {slot.face for slot in slots if slot.face is not None}
+    read = [slot.face for slot in slots if slot.face is not None]
     pool = table.unseen.get(place, ())
     for card in cards:
         if card not in read and card not in pool and table.seen(card):
             raise _refused(step, place, f"{card} lies elsewhere ({table.known().get(card, 'seen this round')})")
-    if missing := read - set(cards):
+    if missing := [card for card in read if card not in cards]:
         raise _refused(step, place, f"the shoe read {show_cards(missing)} for this place, not among the cards entered")
     strangers = [card for card in cards if card not in pool and card not in read]
     unread = sum(slot.face is None and not slot.kept for slot in slots) + pool.count(None)

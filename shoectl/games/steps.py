@@ -30,49 +30,15 @@ from shoectl.games.deck_steps import (
 )
 from shoectl.games.procedure import Answer, Done, Role, Step
 
+# fmt: off
 __all__ = [  # with the steps of deck_steps.py, so that a table has one place to import from
-    "BONUS",
-    "COMMUNITY",
-    "DEALER",
-    "RACK",
-    "Acknowledge",
-    "Announce",
-    "Ask",
-    "AwaitShuffle",
-    "BringDeck",
-    "CallFloor",
-    "Choice",
-    "CloseShoe",
-    "Collect",
-    "ConfirmDeck",
-    "CountDeck",
-    "Deal",
-    "DealByHand",
-    "Declare",
-    "Discard",
-    "EmptyShoe",
-    "FeedShuffler",
-    "FillShoe",
-    "GiveBack",
-    "OpenShoe",
-    "Pay",
-    "Place",
-    "PlaceWagers",
-    "PresentDeck",
-    "RemoveDeck",
-    "RenewStub",
-    "RetireDeck",
-    "Return",
-    "Reveal",
-    "ShuffleByHand",
-    "StartShuffle",
-    "TakeDeck",
-    "TakeOut",
-    "Verify",
-    "WagerOffer",
-    "at_seat",
-    "seat_of",
+    "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Ask", "AwaitShuffle", "BringDeck",
+    "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "Deal", "DealByHand", "Declare",
+    "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "OpenShoe", "Pay", "Place", "PlaceWagers",
+    "PresentDeck", "RemoveDeck", "RenewStub", "RetireDeck", "Return", "Reveal", "ShuffleByHand", "StartShuffle",
+    "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
 ]
+# fmt: on
 
 Place = str
 DEALER: Place = "dealer"
