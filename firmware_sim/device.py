@@ -1,49 +1,27 @@
-"""What every firmware has: boots, the event ring, command memory, faults, configuration, and the order of checks.
+"""What every firmware has beyond its core: boots, faults, the wait for ring space, and requests.
 
-A family's firmware is a `Device` with a table of messages (`Treatment`) and a body to drive. Whatever happens happens inside `step`:
-all that it changes in NVRAM is written at once, and only then does a message leave.
+A family's firmware is a `Device` with a table of messages (`Treatment`) and a body to drive.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.faults import FaultPlan
+from firmware_sim.core import Core, Unit
 from firmware_sim.lock import Lock
-from firmware_sim.nvram import Nvram, PowerCut
-from firmware_sim.ring import ROOM_FOR_MOTION, CommandMemory, EventRing
-from firmware_sim.timeline import Timeline, Timer, Timers
-from protocols.family import Family
+from firmware_sim.ring import ROOM_FOR_MOTION
+from firmware_sim.timeline import Timer
 from protocols.link import Link
-from protocols.message import Message, Request, Response
-from protocols.vocabulary import PROTO, Capability, EventCode, FaultClass, Result, Resume, fault_class
+from protocols.message import Request, Response
+from protocols.vocabulary import PROTO, EventCode, FaultClass, Result, Resume, fault_class
 
 CARD_PATH_FAULTS = frozenset((0x81, 0x82, 0x83, 0x86, 0x87, 0x88, 0x8B, 0x8C, 0x8D, 0x94))
 """Raising one of these voids the verdict of the deck in the machine (common.md §8)."""
 
 PAUSE_LONGEST = 60.0
-BROWN_OUT = 1
-RESET_BY_SERVICE = 3
-HASH_RUNNING, HASH_DONE, HASH_FAILED = 1, 2, 3
-
-
-@dataclass(frozen=True)
-class Unit:
-    """What one device is given: its name (`birch@4`), family, memory, both clocks, faults, and what its nameplate says."""
-
-    name: str
-    family: Family
-    nvram: Nvram
-    clock: Timeline
-    line: Timeline
-    plan: FaultPlan
-    serial: str
-    caps: Capability
-    address: int = 0
 
 
 @dataclass
@@ -55,26 +33,14 @@ class Answer:
     fault_code: int | None = None
 
 
-class Device(ABC):
+class Device(Core, ABC):
     """One device under power. A power cut throws it away; the next boot makes a new one on the same NVRAM."""
 
     def __init__(self, unit: Unit, link: Link) -> None:
-        self.unit = unit
-        self.link = link
-        self.nvram = unit.nvram
-        self.ring = EventRing(unit.nvram, unit.family.ring)
-        self.commands = CommandMemory(unit.nvram)
+        super().__init__(unit, link)
         self.lock = Lock(
             unit.caps, unit.line, lambda reason, n: self.record(EventCode.AUTH_FAIL, reason=reason, count=n)
         )
-        self.lost_power = False
-        self.power_failed: Callable[[int], None] = lambda cause: None
-        self._timers = Timers(unit.clock)
-        self._line_timers = Timers(unit.line)
-        self._booted = unit.clock.now
-        self._outgoing: list[Message] = []
-        self._depth = 0
-        self._recorded = 0
         self._resume_motion: Callable[[], None] | None = None
         self._pause: Timer | None = None
         link.resume = self.resume
@@ -95,9 +61,11 @@ class Device(ABC):
 
     def left_fault(self, code: int) -> None:
         """A fault was cleared."""
+        return None
 
     def raised(self, code: int) -> None:
         """A fault was raised."""
+        return None
 
     def cause_sensed(self, code: int) -> bool:
         """Whether what raised a fault is still there."""
@@ -105,6 +73,7 @@ class Device(ABC):
 
     def reset_by_host(self) -> None:
         """The host reset the link."""
+        return None
 
     def busy_after_restart(self) -> bool:
         """Whether S and M commands cannot be looked at yet."""
@@ -116,6 +85,7 @@ class Device(ABC):
 
     def silent(self, ms: int) -> None:
         """The host has not been heard for so long."""
+        return None
 
     def heard(self) -> None:
         """The host is back."""
@@ -123,72 +93,13 @@ class Device(ABC):
 
     def link_came_up(self) -> None:
         """The host reset the link and it stands."""
+        return None
 
     def link_went_down(self) -> None:
         """The link is lost."""
-
-    def push(self, message: Message) -> None:
-        """Send what nobody asked for, if the family does that."""
-        if self.pushed(message):
-            self._outgoing.append(message)
-
-    def pushed(self, message: Message) -> bool:
-        """Whether this family's link takes messages that nobody asked for."""
-        return False
-
-    # time
-
-    @contextmanager
-    def step(self) -> Iterator[None]:
-        """One thing that happens: NVRAM first, then the line."""
-        self._depth += 1
-        try:
-            with self.nvram.transaction():
-                yield
-        except PowerCut:
-            self.power_failed(BROWN_OUT)
-        finally:
-            self._depth -= 1
-        if self._depth == 0:
-            outgoing, self._outgoing = self._outgoing, []
-            for message in outgoing:
-                if self.link.up and not self.lost_power:
-                    self.link.send(message, self.unit.line.now)
-
-    def after(self, delay: float, action: Callable[[], None]) -> Timer:
-        """Something of the mechanics' time, which a power cut cancels."""
-        return self._timers.after(delay, self.guarded(action))
-
-    def after_on_line(self, delay: float, action: Callable[[], None]) -> Timer:
-        """Something of the line's time, which a power cut cancels."""
-        return self._line_timers.after(delay, self.guarded(action))
-
-    def guarded(self, action: Callable[..., None]) -> Callable[..., None]:
-        """An action that is a step, and that does not happen any more once power is lost."""
-
-        def act(*values: Any) -> None:
-            if not self.lost_power:
-                with self.step():
-                    action(*values)
-
-        return act
-
-    @property
-    def t_ms(self) -> int:
-        """Milliseconds since this boot."""
-        return round((self.unit.clock.now - self._booted) * 1000) & 0xFFFFFFFF
+        return None
 
     # boots
-
-    @property
-    def boot(self) -> int:
-        """The number of this boot."""
-        return int(self.nvram.get("boot", 0))
-
-    @property
-    def epoch(self) -> int:
-        """Changes only when NVRAM was wiped."""
-        return int(self.nvram.get("epoch", 1))
 
     def start(self, cause: int) -> None:
         """Power is there: POWER_UP is the first event of every boot."""
@@ -212,52 +123,6 @@ class Device(ABC):
         with self.step():
             self.reset_by_host()
         return Resume(PROTO, self.boot, self.epoch, 0, self.ring.oldest, self.ring.newest)
-
-    # states and events
-
-    @property
-    def state(self) -> int:
-        """The number of the state."""
-        return int(self.nvram.get("state", 0))
-
-    def enter(self, new: int) -> None:
-        """Go to a state, with the event; nothing where it is that already."""
-        old = self.state
-        if old != new:
-            self.nvram.put("state", int(new))
-            self.record(EventCode.STATE, old=old, new=int(new))
-
-    def record(self, code: int, **body: Any) -> int:
-        """Write an event down and have it pushed where the family does; its seq."""
-        self._recorded += 1
-        if self.unit.plan.take("torn_write", self.unit.name, event=self._recorded):
-            self.nvram.tear()
-        lose = self.unit.plan.take("gap", self.unit.name, event=self._recorded) is not None
-        with self.step():
-            event = self.ring.append(self.boot, self.t_ms, code, body, lose=lose)
-            if event is not None:
-                self.noted(code)
-                self.push(event)
-        return self.ring.newest
-
-    def noted(self, code: int) -> None:
-        """An event was recorded."""
-
-    def done(self, command: int, result: Result) -> None:
-        """The end of an ACCEPTED command."""
-        self.nvram.put("open", [id for id in self.nvram.get("open", ()) if id != command])
-        self.record(EventCode.CMD_DONE, cmd_id=command, result=int(result))
-
-    def end_open_commands(self) -> None:
-        """At start: what was ACCEPTED and had no end yet was ended by the power cut."""
-        if self.nvram.get("hash", {}).get("status") == HASH_RUNNING:
-            self.nvram.put("hash", {**self.nvram.get("hash"), "status": HASH_FAILED})
-        for command in self.nvram.get("open", ()):
-            self.done(command, Result.E_ABORTED)
-
-    def opened(self, command: int) -> None:
-        """A command was ACCEPTED: exactly one CMD_DONE is owed."""
-        self.nvram.put("open", [*self.nvram.get("open", ()), command])
 
     # faults
 

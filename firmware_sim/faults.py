@@ -1,7 +1,9 @@
 """What can go wrong on demand: `[FAMILY:]NAME[@KEY=VALUE,...]`.
 
-Triggers are counts of cards, cycles, draws, frames or events, never times, so a run with faults can be run again. Where something can
-break, the code there asks the plan (`plan.take("jam", device, card=31)`); a new fault is one entry in the catalogue and one question.
+Triggers are counts of cards, cycles, draws, frames or events, never times, so a run with faults can be run again.
+Where something can
+break, the code there asks the plan (`plan.take("jam", device, card=31)`); a new fault is one entry in the catalogue
+and one question.
 """
 
 from __future__ import annotations
@@ -47,7 +49,10 @@ class Fault:
 
 @dataclass
 class FaultPlan:
-    """The faults of one run. `fired` counts how often each struck; `remember` is told so that a restart does not strike again."""
+    """The faults of one run.
+
+    `fired` counts how often each struck; `remember` is told so that a restart does not strike again.
+    """
 
     seed: int = 0
     faults: list[Fault] = field(default_factory=list)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from firmware_sim.device import Device, Unit
+from firmware_sim.core import Unit
+from firmware_sim.device import Device
 from firmware_sim.firmware.alder import AlderFirmware
 from firmware_sim.firmware.birch import BirchFirmware
 from firmware_sim.nvram import Medium, Nvram

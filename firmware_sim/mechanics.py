@@ -25,7 +25,10 @@ class Impossible(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One piece of cardboard. `face` is a card byte, `back` a colour, `copy` tells equal faces apart, `deck` is its set."""
+    """One piece of cardboard.
+
+    `face` is a card byte, `back` a colour, `copy` tells equal faces apart, `deck` is its set.
+    """
 
     number: int
     face: int
@@ -102,7 +105,7 @@ class World:
     def move(
         self, card: Card, target: str, *, by: str, front: bool = False, facts: Mapping[str, Any] | None = None
     ) -> None:
-        """One card from where it is to `target`, behind the others or (`front`) before them; the facts change with it."""
+        """One card to `target`, behind the others there or (`front`) before them; the facts change with it."""
         source = self._where[card.number]
         line = {"n": self._n + 1, "card": card.text, "back": card.back, "copy": card.copy, "from": source, "to": target}
         line |= {"by": by, "t_ms": round(self.clock.now * 1000), "deck": card.deck}

@@ -32,7 +32,7 @@ SHELVES = 10
 
 
 def shelf(cards: Sequence[Card], luck: random.Random) -> list[Card]:
-    """A shelf machine: each card to a shelf by luck, above or below what lies there; then the shelves one on another."""
+    """A shelf machine: each card to a shelf by luck, above or below what lies there; then shelf on shelf."""
     return _shelve(cards, luck, list(range(SHELVES)))
 
 
@@ -50,7 +50,7 @@ def _shelve(cards: Sequence[Card], luck: random.Random, reachable: list[int]) ->
 
 
 def riffle(cards: Sequence[Card], luck: random.Random) -> list[Card]:
-    """Seven riffles as people do them (Gilbert, Shannon, Reeds): a binomial cut, then cards fall by the packets' sizes."""
+    """Seven riffles (Gilbert, Shannon, Reeds): a binomial cut, then cards fall by the packets' sizes."""
     mixed = list(cards)
     for _ in range(7):
         cut = sum(luck.random() < 0.5 for _ in mixed)

@@ -1,109 +1,24 @@
-"""What hands can do, each a generator: it yields how long the hands take (seconds), or None to wait until something changes,
-and returns how many cards it moved. Asked again with the same id after a kill, it goes on where it was."""
+"""What hands can do, each a generator.
+
+It yields how long the hands take (seconds), or None to wait until something changes, and returns how many cards it
+moved. Asked again with the same id after a kill, it goes on where it was.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from firmware_sim.mechanics import STANDARD, SUPPLY, Card, World
-from firmware_sim.mixers import canonical, given_order, stream
+from firmware_sim.mechanics import STANDARD, SUPPLY, Card
+from firmware_sim.mixers import stream
+from firmware_sim.scene import BACKS, DEALER, Ended, Movement, Order, Refused, Scene, Task, named, place_in
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.shuffler_body import ShufflerBody
-from firmware_sim.timeline import Timeline
-
-Movement = Generator[float | None, None, int]
-Order = Mapping[str, Any]
-Body = TypeVar("Body")
-
-BACKS = ("red", "blue")
-FACE_DOWN_PLACES = ("rack", "hand", "off", "floor", SUPPLY)
-DEALER = "dealer"
-
-
-class Refused(Exception):
-    """A movement that cannot be done: one line. Nothing was moved."""
-
-
-class Ended(Exception):
-    """A draw that another movement ended."""
-
-
-@dataclass
-class Task:
-    """One movement under way: its order, how many cards it has moved, whether it has been told to end."""
-
-    order: Order
-    id: str
-    moved: int = 0
-    ended: bool = False
-
-    def progress(self) -> dict[str, Any]:
-        """The fact that goes with the next card."""
-        return {f"movement.{self.id}": {"moved": self.moved + 1}}
-
-
-@dataclass
-class Scene:
-    """What the hands work on."""
-
-    world: World
-    clock: Timeline
-    shufflers: Mapping[str, ShufflerBody]
-    shoes: Mapping[str, ShoeBody]
-    seed: int
-    rigged: Sequence[int]
-    """Card bytes in the order in which a deck is to be dealt; empty where luck decides."""
-    hurried: bool
-    """At `--speed max`: hands act on what they see and never on a timer."""
-
-    def shuffler(self, order: Order) -> ShufflerBody:
-        """The shuffler that the order names. Raises Refused."""
-        return _named(order, self.shufflers, "shuffler")
-
-    def shoe(self, order: Order) -> ShoeBody:
-        """The shoe that the order names. Raises Refused."""
-        return _named(order, self.shoes, "shoe")
-
-    def mixed(self, task: Task, cards: Sequence[Card]) -> list[Card]:
-        """Cards as hands mix them: each has its own luck, so that a mixing that was interrupted goes on as it began."""
-        if self.rigged:
-            return given_order(self.rigged)(cards, stream(self.seed))
-        luck = {card: stream(self.seed, "hand shuffle", task.id, card.face, card.copy, card.deck) for card in cards}
-        return sorted(canonical(cards), key=lambda card: luck[card].random())
-
-    def carry(self, task: Task, card: Card, target: str, **facts: Any) -> None:
-        """One card with the hands; laid on a pile or into a machine it lies face down."""
-        if target in FACE_DOWN_PLACES or "." in target:
-            facts[f"up.{card.number}"] = None
-        self.world.move(card, target, by=DEALER, facts=task.progress() | facts)
-        task.moved += 1
-
-    def carry_all(self, task: Task, cards: Iterable[Card], target: str) -> int:
-        """Some cards one after another; how many the movement has moved now."""
-        for card in cards:
-            self.carry(task, card, target)
-        return task.moved
-
-
-def _named(order: Order, bodies: Mapping[str, Body], what: str) -> Body:
-    name = order.get("device")
-    if not isinstance(name, str) or name not in bodies:
-        raise Refused(f"no {what} {name!r}; there are {', '.join(bodies) or 'none'}")
-    return bodies[name]
-
-
-def _place(order: Order, key: str) -> str:
-    place = order.get(key)
-    if not isinstance(place, str) or not place:
-        raise Refused(f"{order.get('do')}: {key!r} names a place")
-    return place
 
 
 def feed(scene: Scene, task: Task) -> Movement:
     """All cards of a place into the infeed."""
-    body, source = scene.shuffler(task.order), _place(task.order, "from")
+    body, source = scene.shuffler(task.order), place_in(task.order, "from")
     yield 2.0
     return scene.carry_all(task, scene.world.cards(source), body.infeed)
 
@@ -140,7 +55,7 @@ def take_out(scene: Scene, task: Task) -> Movement:
 
 def fill(scene: Scene, task: Task) -> Movement:
     """Open the lid, the cards of a place (or so many of them) into the shoe, close the lid."""
-    body, source = scene.shoe(task.order), _place(task.order, "from")
+    body, source = scene.shoe(task.order), place_in(task.order, "from")
     world, count = scene.world, task.order.get("count")
     world.set_facts({f"{body.name}.lid": True})
     yield 0.5
@@ -156,7 +71,7 @@ def fill(scene: Scene, task: Task) -> Movement:
 
 def unload(scene: Scene, task: Task) -> Movement:
     """Open the lid, what is left in shoe and mouth to a place, close the lid."""
-    body, target = scene.shoe(task.order), _place(task.order, "to")
+    body, target = scene.shoe(task.order), place_in(task.order, "to")
     world = scene.world
     world.set_facts({f"{body.name}.lid": True})
     yield 0.5
@@ -172,7 +87,10 @@ def unload(scene: Scene, task: Task) -> Movement:
 
 
 def draw(scene: Scene, task: Task) -> Movement:
-    """Cards one after another to the places named, while the gate is open; a card in the mouth that nobody waits for is the next."""
+    """Cards one after another to the places named, while the gate is open.
+
+    A card that lies in the mouth, and is not held there, is the next one.
+    """
     body, targets = scene.shoe(task.order), task.order.get("to")
     if not isinstance(targets, Sequence) or isinstance(targets, str) or not all(isinstance(to, str) for to in targets):
         raise Refused("draw: 'to' lists places")
@@ -205,7 +123,7 @@ def _draw_one(scene: Scene, task: Task, body: ShoeBody, target: str) -> Movement
 
 def move(scene: Scene, task: Task) -> Movement:
     """Named cards, or so many, or all, from place to place in their order."""
-    source, target = _place(task.order, "from"), _place(task.order, "to")
+    source, target = place_in(task.order, "from"), place_in(task.order, "to")
     cards = _chosen(scene.world.cards(source), task.order.get("cards"), task.moved, source)
     yield 0.3
     return scene.carry_all(task, cards, target)
@@ -233,7 +151,7 @@ def _chosen(cards: Sequence[Card], wanted: object, moved: int, source: str) -> l
 
 def turn(scene: Scene, task: Task) -> Movement:
     """Everything at a place face up."""
-    place = _place(task.order, "place")
+    place = place_in(task.order, "place")
     yield 0.2
     cards = scene.world.cards(place)
     scene.world.set_facts({f"up.{card.number}": True for card in cards})
@@ -242,7 +160,7 @@ def turn(scene: Scene, task: Task) -> Movement:
 
 def shuffle(scene: Scene, task: Task) -> Movement:
     """All cards of a place mixed by hand to another; the order is the movement's alone."""
-    source, target = _place(task.order, "from"), _place(task.order, "to")
+    source, target = place_in(task.order, "from"), place_in(task.order, "to")
     yield 5.0
     return scene.carry_all(task, scene.mixed(task, scene.world.cards(source)), target)
 
@@ -250,12 +168,12 @@ def shuffle(scene: Scene, task: Task) -> Movement:
 def remove(scene: Scene, task: Task) -> Movement:
     """All cards of a place leave the table (or go where `to` says)."""
     yield 0.5
-    return scene.carry_all(task, scene.world.cards(_place(task.order, "from")), task.order.get("to", "off"))
+    return scene.carry_all(task, scene.world.cards(place_in(task.order, "from")), task.order.get("to", "off"))
 
 
 def bring(scene: Scene, task: Task) -> Movement:
     """A fresh standard deck from the supply."""
-    deck, target = task.order.get("deck"), _place(task.order, "to")
+    deck, target = task.order.get("deck"), place_in(task.order, "to")
     if deck not in (0, 1):
         raise Refused("bring: 'deck' is 0 or 1")
     yield 1.0
@@ -267,7 +185,7 @@ def bring(scene: Scene, task: Task) -> Movement:
 def push_back(scene: Scene, task: Task) -> Movement:
     """A card back through the mouth: the one that sticks in it, else the last one of a place."""
     body = scene.shoe(task.order)
-    place = body.mouth if body.at_mouth() else _place(task.order, "from")
+    place = body.mouth if body.at_mouth() else place_in(task.order, "from")
     cards = scene.world.cards(place)
     if not cards:
         raise Refused(f"push_back: no card lies at {place}")
@@ -288,7 +206,7 @@ def _flap(part: str, opened: bool, find: Callable[[Scene, Order], Any]) -> Calla
 
 def _either(scene: Scene, order: Order) -> ShufflerBody | ShoeBody:
     bodies: dict[str, ShufflerBody | ShoeBody] = {**scene.shufflers, **scene.shoes}
-    return _named(order, bodies, "device")
+    return named(order, bodies, "device")
 
 
 MOVEMENTS: dict[str, Callable[[Scene, Task], Movement]] = {

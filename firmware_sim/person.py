@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_sim.mechanics import Impossible
-from firmware_sim.movements import DEALER, MOVEMENTS, Ended, Movement, Order, Refused, Scene, Task
+from firmware_sim.movements import MOVEMENTS
+from firmware_sim.scene import Ended, Movement, Order, Refused, Scene, Task
 from firmware_sim.timeline import Timer
 
 Reply = dict[str, Any]
@@ -157,7 +158,7 @@ def _wish(scene: Scene) -> Order | None:
 
 
 def _give_back(scene: Scene, shuffler: str, inviting: bool) -> Order | None:
-    """Into an empty shuffler: the deck in the hand where there is no shoe, else all that was dealt, once the shoe is done."""
+    """Into an empty shuffler: the deck in the hand where there is no shoe, else all that was dealt from it."""
     if not inviting:
         return None
     if not scene.shoes and scene.world.count("hand"):
@@ -181,6 +182,3 @@ def _gather(scene: Scene) -> Order | None:
     if done and scene.world.count("table"):
         return {"do": "move", "from": "table", "to": "rack"}
     return None
-
-
-__all__ = ["DEALER", "Hands", "going_round"]

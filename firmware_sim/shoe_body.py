@@ -1,6 +1,7 @@
-"""The machine around the cards of a dealing shoe: a well under a lockable lid, a gate, a mouth with edge sensor and reader.
+"""The machine around the cards of a shoe: a well under a lockable lid, a gate, a mouth with edge sensor and reader.
 
-Firmware opens and shuts the gate and is told what passes; people pull cards, push one back, open the lid, fill the well.
+Firmware opens and shuts the gate and is told what passes; people pull cards, push one back, open the lid, fill the
+well.
 """
 
 from __future__ import annotations
@@ -145,7 +146,10 @@ class ShoeBody:
         self.changed()
 
     def pull(self, target: str, by: str, facts: Mapping[str, Any] | None = None) -> Flight:
-        """A hand pulls one card to `target`; `facts` change as it arrives. A card that is not read stays in the mouth."""
+        """A hand pulls one card to `target`; `facts` change as it arrives.
+
+        A card that is not read stays in the mouth.
+        """
         nth = self.draws + 1
         dwell = 0.3 + stream(self.seed, "draw", self.name, self.loadings, nth).random() * 0.1
         self.flight = flight = Flight(target, by, dwell, dict(facts or {}))

@@ -1,6 +1,7 @@
 """The machine around the cards of a batch shuffler: infeed, feed roller, rack, elevator and output tray, one door.
 
-Firmware drives it by its motors and learns of it by its sensors; people put cards in, take the presented deck, open the door.
+Firmware drives it by its motors and learns of it by its sensors; people put cards in, take the presented deck, open
+the door.
 What lies presented are the first `tray` cards of the output; the elevator's come behind them.
 """
 

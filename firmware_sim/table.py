@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from firmware_sim.core import Unit
 from firmware_sim.decks import DeckSpec, parse_deck
-from firmware_sim.device import Unit
 from firmware_sim.faults import BadFault, FaultPlan
 from firmware_sim.line import Line
 from firmware_sim.machine import Machine
 from firmware_sim.mechanics import SUPPLY, World
 from firmware_sim.mixers import MIXERS, Mixer, given_order
-from firmware_sim.movements import BACKS, Scene
 from firmware_sim.nvram import FileMedium, MemoryMedium, Nvram
 from firmware_sim.person import Hands, going_round
+from firmware_sim.scene import BACKS, Scene
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.shuffler_body import ShufflerBody
 from firmware_sim.timeline import Timeline
@@ -33,6 +33,7 @@ from protocols.family import Family, families
 from protocols.vocabulary import Capability
 
 KINDS = ("alder", "birch")
+OPTIONS = ("seed", "speed", "deck", "person", "mixer", "counts", "composition", "fault", "address")
 STEPS_AT_ONCE = 500
 """Movements at `--speed max` between two looks at the line."""
 
@@ -279,9 +280,7 @@ def options_of(pairs: Mapping[str, str]) -> dict[str, Any]:
             case "address":
                 pass
             case _:
-                raise BadSetup(
-                    f"{key}={text} is no option; there are seed, speed, deck, person, mixer, counts, composition, fault, address"
-                )
+                raise BadSetup(f"{key}={text} is no option; there are {', '.join(OPTIONS)}")
     return fields
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.device import HASH_DONE, HASH_RUNNING, Answer, Device
+from firmware_sim.core import HASH_DONE, HASH_RUNNING
+from firmware_sim.device import Answer, Device
 from firmware_sim.ring import result_of
 from protocols.events import encode_event, events_that_fit
 from protocols.family import Family
@@ -29,6 +30,9 @@ _CONFIG_VALUES = {PROFILE: (1, 2), ALLOW_OVERRIDE: (0, 1), MIN_LEVEL: (0, 1, 2),
 METERS = ("cycles_ok", "cycles_bad", "cards", "jams", "crc_errors", "resends", "link_resets")
 
 
+NOTHING = Capability(0)
+
+
 def _fine(device: Any, body: Body) -> bool:
     return True
 
@@ -41,13 +45,14 @@ def _no_refusal(device: Any, body: Body) -> Result | None:
 class Treatment:
     """What is checked of one message, and what is done.
 
-    `values` right in themselves; `needs` a capability; `in_fault` an M command that open faults do not forbid; `states` in which it works;
+    `values` right in themselves; `needs` a capability; `in_fault` an M command that open faults do not forbid;
+    `states` in which it works;
     `here` values and states that only fit together; `free` of interlocks; `alone` while nothing else moves; `verified`.
     """
 
     do: Callable[[Any, Request], Answer]
     values: Callable[[Any, Body], bool] = _fine
-    needs: Capability = Capability(0)
+    needs: Capability = NOTHING
     in_fault: bool = False
     states: frozenset[int] | None = None
     here: Callable[[Any, Body], Result | None] = _no_refusal

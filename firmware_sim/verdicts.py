@@ -8,7 +8,10 @@ from protocols.vocabulary import Mode, Verdict, VerdictFlag
 def verdict(
     flags: int, counted: int, expected: int, *, early: bool = False, doubt: bool = False, differs: bool = False
 ) -> Verdict:
-    """The first line that applies. `doubt`: in and out differ, or a card was not read, or did not belong; `differs`: composition."""
+    """The first line that applies.
+
+    `doubt`: in and out differ, or a card was not read, or did not belong; `differs`: composition.
+    """
     if early:
         return Verdict.ABORTED
     if flags & (VerdictFlag.MANUAL | VerdictFlag.UNCERTAIN):

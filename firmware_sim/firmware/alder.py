@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_sim.device import CARD_PATH_FAULTS, RESET_BY_SERVICE, Answer, Device, Unit
+from firmware_sim.core import RESET_BY_SERVICE, Unit
+from firmware_sim.device import CARD_PATH_FAULTS, Answer, Device
 from firmware_sim.firmware.alder_cycle import Cycle
 from firmware_sim.firmware.alder_messages import TABLE
 from firmware_sim.firmware.alder_states import LAMPS, NEXT, S

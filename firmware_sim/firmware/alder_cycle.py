@@ -228,7 +228,7 @@ class Cycle:
     # every other end
 
     def _end(self, state: S, result: Result, flags: int = 0, abort: Result = Result.E_ABORTED) -> None:
-        """Early: SHUFFLE_DONE verdict 5, the state, then what became of the command, and of the ABORT if there was one."""
+        """Early: SHUFFLE_DONE verdict 5, the state, then what became of the command, and of an ABORT."""
         fw, now = self.fw, self.now
         self._halt()
         self._done(Verdict.ABORTED, now["flags"] | flags, self.body.path_sensor.read(now["in"]), now["out"])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware_sim.device import CARD_PATH_FAULTS, RESET_BY_SERVICE, Answer, Device, Unit
+from firmware_sim.core import RESET_BY_SERVICE, Unit
+from firmware_sim.device import Answer, Device
 from firmware_sim.firmware.birch_messages import TABLE
+from firmware_sim.firmware.birch_mouth import Mouth
 from firmware_sim.firmware.birch_states import LAMPS, LID_UNLOCKED, NEXT, S
-from firmware_sim.shoe_body import Seen, ShoeBody
-from firmware_sim.treatment import meter, treat
-from protocols.birch.datasheet import LEASE_FREE
+from firmware_sim.shoe_body import ShoeBody
+from firmware_sim.treatment import treat
 from protocols.link import Link
 from protocols.message import Request
-from protocols.vocabulary import FOREIGN_CARD, NO_READER, UNREADABLE_CARD, EventCode, FaultClass, Result, fault_class
+from protocols.vocabulary import NO_READER, EventCode, FaultClass, fault_class
 
 LID_SENSE = 0.020
 STAY_OUT_OF_FAULT = frozenset((EventCode.UNREADABLE, EventCode.OVERDRAW, EventCode.EARLY_DRAW))
@@ -27,11 +28,12 @@ class BirchFirmware(Device):
         self.body = body
         self.ctr = 0
         self.closing = False
+        self.mouth = Mouth(self)
         self._looking = False
         body.pulling = self.guarded(lambda: self.nvram.put("moving", 1))
-        body.passed = self.guarded(self._passed)
-        body.read = self.guarded(self._read)
-        body.pushed_back = self.guarded(self._pushed_back)
+        body.passed = self.guarded(self.mouth.passed)
+        body.read = self.guarded(self.mouth.read)
+        body.pushed_back = self.guarded(self.mouth.pushed_back)
         body.noticed = self._changed
 
     # Device
@@ -49,7 +51,7 @@ class BirchFirmware(Device):
 
     @property
     def _uncertain(self) -> bool:
-        """Whether a card was half out when power went: said by NVRAM, or by a mouth that is covered for no known reason."""
+        """Whether a card was half out when power went: so says NVRAM, or a mouth covered for no known reason."""
         known = self.unread or any(self.fault_seq(code) for code in (EventCode.OVERDRAW, EventCode.EARLY_DRAW))
         return self.nvram.get("moving") is not None or (self.loaded and self.body.at_mouth() > 0 and not known)
 
@@ -60,9 +62,9 @@ class BirchFirmware(Device):
         self.nvram.put("lease", 0)
         self.nvram.put("moving", None)
         if uncertain:
-            idx = self._next_idx()
+            idx = self.mouth.next_idx()
             self.body.back_to_mouth(idx)
-            self._unread(idx, NO_READER)
+            self.mouth.leave_unread(idx, NO_READER)
         if self.body.service:
             self.enter(S.SERVICE)
         elif self.body.lid_open and self.loaded:
@@ -73,7 +75,7 @@ class BirchFirmware(Device):
             self.enter(S.FAULT)
         else:
             self.enter(S.LOADED if self.rest_state == S.ENDING else self.rest_state)
-        self._show()
+        self.show()
         self._changed("")
 
     def noted(self, code: int) -> None:
@@ -98,12 +100,7 @@ class BirchFirmware(Device):
         if new != self.state and S(new) not in NEXT[S(self.state)]:
             raise AssertionError(f"Birch does not go from {S(self.state).name} to {S(new).name}")
         super().enter(new)
-        self._show()
-
-    def raised(self, code: int) -> None:
-        """See Device."""
-        if code in CARD_PATH_FAULTS:
-            self.nvram.put("manual", True)
+        self.show()
 
     def left_fault(self, code: int) -> None:
         """See Device."""
@@ -173,7 +170,7 @@ class BirchFirmware(Device):
         """The lamp (common.md §7.2)."""
         return LAMPS[S(self.state)]
 
-    def _show(self) -> None:
+    def show(self) -> None:
         """What people at the shoe can see of its state."""
         self.body.powered = True
         self.body.holding = bool(self.unread) and self.loaded
@@ -209,81 +206,6 @@ class BirchFirmware(Device):
         self.shut()
         self.fault(EventCode.COMMS_LOST, ms=ms)
 
-    # what passes the mouth
-
-    def _passed(self) -> None:
-        """The trailing edge of a card: behind the last one of a lease the gate shuts at once."""
-        if self.lease in (0, 1):
-            self.body.gate(False)
-
-    def _next_idx(self) -> int:
-        idx = int(self.nvram.get("idx", 0)) + 1
-        self.nvram.put("idx", idx)
-        return idx
-
-    def _read(self, seen: Seen) -> None:
-        """The reader's result: one draw, charged to the lease in force now."""
-        idx, lease, gate = self._next_idx(), self.lease, int(self.body.gate_open)
-        face = UNREADABLE_CARD if seen.face is None else seen.face
-        self.nvram.put("moving", None)
-        self.record(EventCode.CARD_DRAWN, idx=idx, card=face, quality=seen.quality, dwell_ms=seen.dwell_ms)
-        meter(self, "cards")
-        if self.body.cut_card_next():
-            self.record(EventCode.CUT_CARD, idx=idx)
-            self.nvram.put("cut_seen", True)
-        if seen.face is None:
-            self._unread(idx, UNREADABLE_CARD)
-        else:
-            self._known(idx, seen)
-        if lease == 0:
-            self._uninvited(idx, gate)
-        elif lease != LEASE_FREE:
-            self.nvram.put("lease", lease - 1)
-        if self.body.empty():
-            self.record(EventCode.SHOE_EMPTY, idx=idx)
-        self._after_draw()
-
-    def _unread(self, idx: int, card: int) -> None:
-        self.nvram.put("unread", [*self.unread, idx])
-        self.fault(EventCode.UNREADABLE, card=card, idx=idx)
-
-    def _known(self, idx: int, seen: Seen) -> None:
-        """A face that comes more often than there are decks, or a back unlike the first one's, does not belong."""
-        face = seen.face or 0
-        counts = dict(self.nvram.get("seen", {}))
-        counts[str(face)] = counts.get(str(face), 0) + 1
-        self.nvram.put("seen", counts)
-        self.nvram.put("last", [idx, face])
-        back = self.nvram.get("back") or seen.back
-        self.nvram.put("back", back)
-        if seen.back != back:
-            self.fault(EventCode.WRONG_BACK, card=FOREIGN_CARD, idx=idx)
-        elif counts[str(face)] > self.load.get("decks", 1):
-            self.fault(EventCode.DUPLICATE, card=face, idx=idx)
-
-    def _uninvited(self, idx: int, gate: int) -> None:
-        if self.nvram.get("armed"):
-            self.fault(EventCode.OVERDRAW, idx=idx, gate=gate)
-        else:
-            self.fault(EventCode.EARLY_DRAW, idx=idx)
-
-    def _after_draw(self) -> None:
-        over = bool(self.unread) or self.in_fault or self.body.empty()
-        if over or self.lease == 0:
-            self.body.gate(False)
-        if over:
-            self.nvram.put("lease", 0)
-        self._show()
-        if self.state in (S.LID_OPEN, S.FAULT, S.HOLD):
-            return
-        if self.in_fault:
-            self.go_to_fault()
-        elif over or self.nvram.get("cut_seen") or self.lease == 0:
-            self.enter(self.rest_state)
-        if self.lease and self.cramped:
-            self.body.gate(False)
-            self.when_room(lambda: self.body.gate(True), self.shut)
-
     def go_to_fault(self) -> None:
         """A latched fault: gate shut, the state before is kept."""
         self.body.gate(False)
@@ -291,28 +213,6 @@ class BirchFirmware(Device):
         if self.state != S.FAULT:
             self.nvram.put("before_fault", self.state)
             self.enter(S.FAULT)
-
-    def _pushed_back(self) -> None:
-        """A card came back: an unread one first, else the last one drawn. It keeps its idx."""
-        unread = self.unread
-        idx = unread[-1] if unread else int(self.nvram.get("idx", 0))
-        last = self.nvram.get("last", [0, 0])
-        if last[0] == idx:
-            counts = dict(self.nvram.get("seen", {}))
-            counts[str(last[1])] = counts.get(str(last[1]), 1) - 1
-            self.nvram.put("seen", counts)
-        self.nvram.put("returned", self.nvram.get("returned", 0) + 1)
-        self.record(EventCode.CARD_RETURNED, idx=idx)
-        self.settle(idx, how=0, who=0)
-
-    def settle(self, idx: int, how: int, who: int) -> None:
-        """A draw is not unread any more; with the last one the hold ends."""
-        self.nvram.put("unread", [other for other in self.unread if other != idx])
-        if not self.unread:
-            self.clear(EventCode.UNREADABLE, how=how, who=who)
-        if self.state in (S.HOLD, S.EMPTY):
-            self.enter(self.rest_state)
-        self._show()
 
     # lid
 

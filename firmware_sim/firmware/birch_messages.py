@@ -117,7 +117,7 @@ def _reread_here(device: Birch, body: Body) -> Result | None:
 def _reread_ok(device: Birch, request: Request) -> Answer:
     body = request.body
     device.record(EventCode.CARD_RESOLVED, **body)
-    device.settle(body["idx"], how=2, who=body["op1"])
+    device.mouth.settle(body["idx"], how=2, who=body["op1"])
     return Answer()
 
 

@@ -37,8 +37,8 @@ NEXT: dict[S, frozenset[S]] = {
     S.LID_OPEN: _FROM_ANY | _STATES_BEFORE,
     S.SERVICE: frozenset((S.BOOT,)),
 }
-"""As the document has it; besides, a card that slips out without a lease may bring LOADED to where ARMED would go, a card
-that comes back may end EMPTY, and a hold that began with the last card ends in EMPTY."""
+"""As the document has it. Besides, a card that slips out without a lease may bring LOADED to where ARMED would go,
+a card that comes back may end EMPTY, and a hold that began with the last card ends in EMPTY."""
 
 LID_UNLOCKED = frozenset((S.UNLOADED, S.LOADING))
 

@@ -1,4 +1,7 @@
-"""The control socket: JSON lines in, one JSON line back for each; a movement's comes when it is finished, with its id."""
+"""The control socket: JSON lines in, one JSON line back for each.
+
+The answer to a movement comes when it is finished, with the movement's id.
+"""
 
 from __future__ import annotations
 

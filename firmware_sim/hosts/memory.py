@@ -49,7 +49,7 @@ class Bench:
         self.table = SimulatedTable(Setup(devices, **{"speed": math.inf, "person": "none", **setup}))
         self.now = 0.0
         self.hosts: list[Attached] = []
-        self._ids = count(1)
+        self._ids = count(1 + sum(name.startswith("movement.") for name in self.table.world.facts))
         self.table.advance(self.now)
 
     def machine(self, name: str) -> Machine:

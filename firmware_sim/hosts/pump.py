@@ -1,4 +1,4 @@
-"""Keeps a simulated table going on an asyncio loop: wakes for what is due, hands bytes to whoever holds the wire's other end."""
+"""Keeps a simulated table going on an asyncio loop: wakes for what is due, passes bytes on."""
 
 from __future__ import annotations
 

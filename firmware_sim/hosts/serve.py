@@ -38,7 +38,7 @@ class Port(Protocol):
 
 @dataclass(frozen=True)
 class Plugs:
-    """Where the lines come out: one path, a directory, or a TCP address; a directory of its own where nothing is said."""
+    """Where the lines come out: one path, a directory, or a TCP address; else a directory of its own."""
 
     pty: Path | None = None
     directory: Path | None = None

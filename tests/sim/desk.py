@@ -1,4 +1,4 @@
-"""A host's desk for tests of the simulator: real links on in-memory cables, requests with their answers, events by name."""
+"""A host's desk for tests of the simulator: real links on in-memory cables, requests, answers, events by name."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SET_ID = "00" * 8
 class Desk:
     """One bench with a host's link on each device. Events are not acknowledged unless a test does it."""
 
-    def __init__(self, *devices: str, **setup: Any) -> None:
+    def __init__(self, *devices: str, first_id: int = 1, **setup: Any) -> None:
         self.bench = Bench(*devices, **setup)
         self.hosts = {device: self.bench.attach(device) for device in devices}
-        self._ids = count(1)
+        self._ids = count(first_id)
         assert self.bench.until(lambda: all(host.link.up for host in self.hosts.values()))
         if "alder" in devices:
             assert self.bench.until(lambda: self.state("alder") != "HOMING", 5)

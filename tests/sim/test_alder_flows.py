@@ -1,4 +1,4 @@
-"""Alder as its document works through it: connect, shuffle, present; jams, doors, power cuts, each with its events in order."""
+"""Alder as its document works through it: shuffles, jams, doors, power cuts, each with its events in order."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def test_alder_9_2_a_jam_that_nobody_clears_ends_the_cycle_and_a_person_recovers
     start = desk.mark("alder")
     id = desk.shuffle()
     assert desk.told("alder", start) == [
-        "SHUFFLE_STARTED", "STATE LOADED FEEDING", "JAM", "SHUFFLE_DONE", "STATE FEEDING FAULT", f"CMD_DONE {id} E_FAULT",
+        "SHUFFLE_STARTED", "STATE LOADED FEEDING",
+        "JAM", "SHUFFLE_DONE", "STATE FEEDING FAULT", f"CMD_DONE {id} E_FAULT",
     ]  # fmt: skip
     assert desk.last("alder", "JAM") == {"zone": 1, "cards_in_path": 1, "attempt": 3}
     done = desk.last("alder", "SHUFFLE_DONE")
@@ -107,7 +108,8 @@ def test_alder_9_3_power_lost_in_mid_cycle() -> None:
     id = desk.send("alder", "SHUFFLE_START", mode=1, deck=0, expected=52)
     desk.settle("alder", "POWER_UP", "STATE")
     assert desk.told("alder", start) == [
-        "SHUFFLE_STARTED", "STATE LOADED FEEDING", "POWER_UP", "SHUFFLE_DONE", f"CMD_DONE {id} E_ABORTED", "STATE BOOT LOCKED",
+        "SHUFFLE_STARTED", "STATE LOADED FEEDING",
+        "POWER_UP", "SHUFFLE_DONE", f"CMD_DONE {id} E_ABORTED", "STATE BOOT LOCKED",
     ]  # fmt: skip
     zones = ({"count": 21, "err": 0}, {"count": 1, "err": 1}, {"count": 30, "err": 0}, {"count": 0, "err": 0})
     assert desk.last("alder", "POWER_UP") == {"cause": 1, "prev_state": 4, "zones": zones}
