@@ -1,0 +1,298 @@
+"""Hands of shoe and shuffler at a whole table in memory: the order of operations, and every kind of trouble."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shoectl.table.openstep import OpenStep
+from shoectl.table.state import Where
+from tests.timeloop import virtual
+
+from .scenes import table
+from .table import Scene
+
+
+def orders(scene: Scene, place: str) -> list[str]:
+    return [one.body["type"] for one in scene.entries if one.kind == "intent" and one.body["place"] == place]
+
+
+@virtual
+async def test_a_round_from_the_rack_to_the_rack(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    runner = await scene.play()
+    scene.check()
+    assert scene.dealt() == scene.birch.drawn
+    assert runner.state.deck.where is Where.RACK
+    assert orders(scene, "shuffler") == ["SHUFFLE_START", "PRESENT"]
+    assert orders(scene, "shoe")[:4] == ["LOAD_BEGIN", "LOAD_END", "DISARM", "ARM"]
+    assert orders(scene, "shoe")[-1] == "SHOE_CLOSE"
+    assert scene.irregularities() == []
+    assert scene.holds_opened() == []
+
+
+@virtual
+async def test_a_deal_has_one_lease_for_all_the_cards_that_it_owes(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    await scene.play()
+    leases = [one.body["body"]["lease"] for one in scene.entries if one.kind == "intent" and one.body["type"] == "ARM"]
+    deals = [
+        len(one.body["step"]["to"]) for one in scene.entries if one.kind == "step" and one.body["step"]["do"] == "deal"
+    ]
+    assert leases == deals
+
+
+BAD = [
+    ({"verdict": 2, "out": 51}, "counted 51"),
+    ({"verdict": 3, "out": 53, "in": 53}, "counted 53"),
+    ({"verdict": 6, "flags": 0x20}, "sorted, not shuffled"),
+    ({"gap": True}, "missing"),
+    ({"unseen": True}, "began before the table was connected"),
+    ({"origin": 1}, "device's panel"),
+    ({"verdict": 5, "flags": 2}, "a door or lid was open"),
+    ({"restart": True}, "restarted in the cycle"),
+    ({"verdict": 4, "flags": 1}, "not the cards of one deck"),
+    ({"verdict": 0}, "cannot tell"),
+]
+
+
+@pytest.mark.parametrize(("end", "words"), BAD, ids=[words for _, words in BAD])
+@virtual
+async def test_no_round_starts_on_a_bad_report_the_reason_is_said_and_a_good_shuffle_goes_on(
+    tmp_path: Path, end: dict[str, Any], words: str
+) -> None:
+    scene = Scene(tmp_path)
+    scene.alder.ends = [dict(end)]
+    runner = await scene.play()
+    asked = scene.asked(runner)
+    assert asked.index("take_out") < asked.index("wagers")
+    assert asked[: asked.index("wagers")].count("await_shuffle") == 2
+    assert any(words in text for text in scene.announced()), scene.announced()
+    scene.check()
+    assert runner.state.rounds_played == 1
+    gone = end.get("verdict") in (2, 3, 4)
+    assert runner.state.deck.generation == (2 if gone else 1)
+    assert ("RETIRE_DECK" in orders(scene, "shuffler")) is gone
+    assert ("CONFIRM_DECK" in orders(scene, "shuffler")) is gone
+
+
+@virtual
+async def test_a_shuffler_that_cannot_count_stops_a_table_that_relies_on_its_count(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    scene.alder.caps = 0
+    runner = await scene.play()
+    assert runner.stopped is not None
+    assert "cannot count" in runner.stopped.reason
+    assert "wagers" not in scene.asked(runner)
+
+
+@virtual
+async def test_a_wrong_inventory_takes_the_deck_away_after_the_round(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    scene.birch.counts = -1
+    runner = await scene.play()
+    scene.check()
+    assert (runner.state.deck.where, runner.state.deck.retired) == (Where.OFF, "count")
+    assert "RETIRE_DECK" in orders(scene, "shuffler")
+
+
+# cards that were not due
+
+
+def early(scene: Scene) -> bool:
+    """Somebody draws a card while wagers are awaited; nobody goes on before the table has seen it."""
+    step = scene.runner.open
+    if step is not None and step.step.do == "wagers" and scene.birch.idx == 0 and scene.birch.state == "LOADED":
+        scene.birch.pull(force=True)
+        return True
+    return unsettled(scene)
+
+
+def unsettled(scene: Scene) -> bool:
+    return scene.shoe.durable < scene.birch.seq
+
+
+@virtual
+async def test_a_card_drawn_before_the_deal_is_the_next_card_where_the_house_says_so(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, idle=early)
+    await scene.play()
+    scene.check()
+    assert scene.irregularities() == []
+    assert scene.dealt() == scene.birch.drawn
+    assert "CLEAR_FAULT" in orders(scene, "shoe")
+
+
+@pytest.mark.parametrize(("house", "goes"), [("rack", True), ("void", False)])
+@virtual
+async def test_a_card_drawn_before_the_deal_goes_to_the_rack_or_voids(tmp_path: Path, house: str, goes: bool) -> None:
+    scene = Scene(tmp_path, table(house={"card_drawn_in_error": house}), idle=early)
+    await scene.play()
+    scene.check()
+    assert scene.irregularities() == ["early draw"]
+    assert scene.dealt() == scene.birch.drawn
+    assert ("ask" in scene.asked(scene.runner)) is goes
+
+
+@virtual
+async def test_a_card_that_slips_out_behind_the_deal_is_an_extra_card(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, table(house={"card_drawn_in_error": "rack"}))
+    scene.birch.slips = {20}
+    await scene.play()
+    scene.check()
+    assert scene.irregularities() == ["extra card"]
+    assert scene.dealt() == scene.birch.drawn
+
+
+@virtual
+async def test_a_card_that_no_deal_takes_any_more_is_racked_before_the_shoe_is_counted(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+
+    def late(scene: Scene) -> bool:
+        step = scene.runner.open
+        if step is not None and step.step.do == "reveal" and scene.birch.state == "LOADED" and not scene.birch.open:
+            scene.birch.pull(force=True)
+        return unsettled(scene)
+
+    scene.idle = late
+    await scene.play()
+    scene.check()
+    assert set(scene.irregularities()) == {"extra card"}
+    assert scene.dealt() == scene.birch.drawn
+
+
+@virtual
+async def test_a_card_twice_voids_the_round_and_takes_the_deck_away(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+
+    def double(scene: Scene) -> None:
+        if scene.birch.idx == 0 and len(scene.birch.cards) == 52:
+            scene.birch.cards[7] = scene.birch.cards[2]
+
+    scene.idle = double
+    runner = await scene.play()
+    scene.check()
+    assert scene.irregularities() == ["duplicate card"]
+    assert {how for how, *_ in scene.money()} == {"return"}
+    assert (runner.state.deck.where, runner.state.deck.retired) == (Where.OFF, "composition")
+
+
+# unread cards
+
+
+async def two_persons(scene: Scene, step: OpenStep) -> None:
+    card = scene.birch.drawn[-1]
+    await scene.runner.give_held(step.ref, "card", by=("dealer", "floor"), card=card)
+
+
+@virtual
+async def test_two_persons_name_a_card_that_could_not_be_read(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, holds=two_persons)
+    scene.birch.unreadable = {3}
+    await scene.play()
+    scene.check()
+    assert scene.holds_opened() == ["unreadable 3, 1"]
+    assert scene.dealt() == scene.birch.drawn
+
+
+@virtual
+async def test_one_person_alone_or_a_card_that_lies_on_the_table_is_not_taken(tmp_path: Path) -> None:
+    words = iter([(("dealer",), -1), (("dealer", "dealer"), -1), (("dealer", "floor"), 0), (("dealer", "815"), -1)])
+
+    async def say(scene: Scene, step: OpenStep) -> None:
+        by, which = next(words)
+        await scene.runner.give_held(step.ref, "card", by=by, card=scene.birch.drawn[which])
+
+    scene = Scene(tmp_path, holds=say)
+    scene.birch.unreadable = {3}
+    await scene.play()
+    scene.check()
+    assert scene.holds_opened() == [f"unreadable 3, {attempt}" for attempt in (1, 2, 3, 4)]
+    assert scene.dealt() == scene.birch.drawn
+
+
+@virtual
+async def test_a_card_pushed_back_needs_no_name_and_is_drawn_again(tmp_path: Path) -> None:
+    async def push(scene: Scene, step: OpenStep) -> None:
+        if scene.birch.hold:
+            scene.birch.push_back()
+
+    scene = Scene(tmp_path, holds=push)
+    scene.birch.unreadable = {3}
+    await scene.play()
+    scene.check()
+    assert scene.dealt() == scene.birch.drawn
+    assert [one.body["how"] for one in scene.entries if one.kind == "held"] == ["pushed back"]
+
+
+@virtual
+async def test_a_card_that_nobody_can_name_voids_the_round_and_is_named_before_the_shoe_closes(tmp_path: Path) -> None:
+    async def say(scene: Scene, step: OpenStep) -> None:
+        if step.step.do == "deal":
+            await scene.runner.give_held(step.ref, "give up", by=("floor",))
+        else:
+            await two_persons(scene, step)
+
+    scene = Scene(tmp_path, holds=say)
+    scene.birch.unreadable = {3}
+    runner = await scene.play()
+    scene.check()
+    assert scene.irregularities() == ["unknown card"]
+    assert {how for how, *_ in scene.money()} == {"return"}
+    assert runner.state.deck.where is Where.RACK
+
+
+# restarts and links
+
+
+def at_draw(number: int, what: Any) -> Any:
+    done: list[int] = []
+
+    def idle(scene: Scene) -> None:
+        step = scene.runner.open
+        if step is not None and step.step.do == "deal" and scene.birch.idx == number and not done:
+            done.append(number)
+            what(scene)
+
+    return idle
+
+
+@virtual
+async def test_a_restart_that_explains_every_card_goes_on(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, idle=at_draw(5, lambda scene: scene.birch.restart()))
+    await scene.play()
+    scene.check()
+    assert scene.irregularities() == []
+    assert scene.dealt() == scene.birch.drawn
+
+
+@virtual
+async def test_a_restart_after_which_a_card_is_missing_voids_the_round(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, idle=at_draw(5, lambda scene: scene.birch.restart(lost=1)))
+    await scene.play()
+    scene.check()
+    assert scene.irregularities() == ["device restarted"]
+    assert {how for how, *_ in scene.money()} == {"return"}
+
+
+@virtual
+async def test_a_house_may_void_at_every_restart(tmp_path: Path) -> None:
+    state = table(house={"restart_in_round": "void"})
+    scene = Scene(tmp_path, state, idle=at_draw(5, lambda scene: scene.birch.restart()))
+    await scene.play()
+    assert scene.irregularities() == ["device restarted"]
+
+
+@virtual
+async def test_a_draw_without_a_record_leaves_an_open_face_where_it_was_due(tmp_path: Path) -> None:
+    def lose(scene: Scene) -> None:
+        if scene.birch.pull():
+            scene.birch.ring.pop()
+
+    scene = Scene(tmp_path, idle=at_draw(4, lose))
+    scene.people.said = {}
+    await scene.play()
+    dealt, drawn = scene.dealt(), scene.birch.drawn
+    assert dealt[4] is None
+    assert [card for at, card in enumerate(dealt) if at != 4] == [card for at, card in enumerate(drawn) if at != 4]
