@@ -65,6 +65,16 @@ def ranks_code(code: int) -> int:
     return code & _RANKS_MASK
 
 
+def ranks_of(code: int) -> frozenset[Rank]:
+    """Which ranks occur in a code."""
+    return frozenset(rank for rank, bit in _RANK_BIT.items() if code & 7 * bit)
+
+
+def suits_code(code: int) -> int:
+    """The part of a code that counts suits."""
+    return code >> _SUITS_FROM
+
+
 def _straight_top(ranks: Sequence[int]) -> int | None:
     """The highest card of consecutive ranks, given from high to low; an ace may stand below a two."""
     size = len(ranks)

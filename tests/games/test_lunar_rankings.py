@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoectl.cards import STANDARD, Card, Suit, parse_cards, show_cards
-from shoectl.games.lunar_poker.hands import LADDER, QUALIFIES, best_hand, second_combination, super_line
+from shoectl.games.lunar_poker.hands import (
+    LADDER,
+    QUALIFIES,
+    best_hand,
+    second_combination,
+    super_line,
+    super_line_of_code,
+)
 from shoectl.games.lunar_poker.money import BET, SUPER
 from shoectl.games.ranking import CODE, Category
 from tests.games import reference
@@ -102,13 +109,14 @@ def test_671a_6_b_counts_of_all_hands():
 
 
 def test_671a_6_d_counts_of_all_hands_by_both_policies():
+    line, order = super_line_of_code, LADDER.order_of_code
     literal, as_flush = Counter(), Counter()
-    for hand in combinations(STANDARD, 5):
-        line = super_line(hand, "literal")
-        literal[line] += 1
-        if LADDER.order(hand) >= STRAIGHT_FLUSHES:
-            as_flush[line] -= 1
-            as_flush[super_line(hand, "as_flush")] += 1
+    for hand in combinations(CODE.values(), 5):
+        code = sum(hand)
+        literal[line(code, "literal")] += 1
+        if order(code) >= STRAIGHT_FLUSHES:
+            as_flush[line(code, "literal")] -= 1
+            as_flush[line(code, "as_flush")] += 1
     assert literal == {
         "four-of-a-kind": 624,
         "five picture cards": 768,

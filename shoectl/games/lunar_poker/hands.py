@@ -4,14 +4,24 @@ and the second combination of § 671a.11(f)(2)(ii).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
+from functools import cache, cached_property
+from itertools import combinations, combinations_with_replacement
 from typing import Final
 
-from shoectl.cards import Card, Rank
-from shoectl.games.ranking import CODE, Category, Ladder, core, describe, ranks_code
+from shoectl.cards import Card, Rank, Suit
+from shoectl.games.ranking import (
+    CODE,
+    Category,
+    Ladder,
+    core,
+    describe,
+    hand_code,
+    ranks_code,
+    ranks_of,
+    suits_code,
+)
 from shoectl.games.wagers import Paytable
 
 LADDER: Final = Ladder(  # § 671a.6(b), lowest first; "nothing" is what is in none of its lines
@@ -46,6 +56,11 @@ SUPER_LINES: Final = (  # § 671a.6(d), highest first
 _SUPER_CATEGORIES: Final = {Category.FOUR, Category.FULL_HOUSE, Category.FLUSH, Category.STRAIGHT, Category.THREE}
 _PICTURES: Final = frozenset({Rank.KING, Rank.QUEEN, Rank.JACK})
 _ACE_KING_QUEEN: Final = frozenset({Rank.ACE, Rank.KING, Rank.QUEEN})
+_ONE_COLOUR: Final = frozenset(
+    suits_code(sum(CODE[Card(Rank.ACE, suit)] for suit in suits))
+    for red in (True, False)
+    for suits in combinations_with_replacement([suit for suit in Suit if suit.red is red], 5)
+)
 
 
 @dataclass(frozen=True)
@@ -82,25 +97,31 @@ def instant_line(cards: Sequence[Card]) -> str | None:
     return str(category) if category in (Category.ROYAL_FLUSH, Category.STRAIGHT_FLUSH) else None
 
 
-def super_line(cards: Sequence[Card], policy: str) -> str | None:
+def super_line(cards: Iterable[Card], policy: str) -> str | None:
     """The highest line of § 671a.6(d) that five cards reach, or None.
 
     The list knows no royal and no straight flush, and its flush and straight exclude them: they fall to ace-king-queen
     or to the colour (policy `literal`), unless the house pays them as a flush (`as_flush`).
     """
-    category = LADDER.category(LADDER.order(cards))
-    ranks = {card.rank for card in cards}
+    return super_line_of_code(hand_code(cards), policy)
+
+
+def super_line_of_code(code: int, policy: str) -> str | None:
+    """The same by the sum of the cards' codes."""
+    line = _line_but_colour(LADDER.order_of_code(code), ranks_code(code), policy)
+    return "same colored five" if line is None and suits_code(code) in _ONE_COLOUR else line
+
+
+@cache  # some fifteen thousand entries when every hand has been seen
+def _line_but_colour(order: int, code: int, policy: str) -> str | None:
+    category, ranks = LADDER.category(order), ranks_of(code)
     if category in (Category.ROYAL_FLUSH, Category.STRAIGHT_FLUSH) and policy == "as_flush":
         return str(Category.FLUSH)
     if category is not Category.FOUR and ranks <= _PICTURES:
         return "five picture cards"
     if category in _SUPER_CATEGORIES:
         return str(category)
-    if ranks >= _ACE_KING_QUEEN:
-        return "ace-king-queen"
-    if len({card.suit.red for card in cards}) == 1:
-        return "same colored five"
-    return None
+    return "ace-king-queen" if ranks >= _ACE_KING_QUEEN else None
 
 
 def _small_combinations() -> dict[int, Category]:
