@@ -13,7 +13,6 @@ OURS = ("protocols", "firmware_sim", "shoectl")
 LONGEST = 300
 # path -> why it is longer
 LONGER = {
-    "shoectl/games/steps.py": "the whole vocabulary of steps on one page",
     "shoectl/table/entries.py": "every kind of entry on one page",
 }
 
