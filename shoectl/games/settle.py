@@ -107,25 +107,26 @@ class RecordHands:
         self._drawn = {at_seat(seat): deque(one.drawn) for seat, one in seats.items()}
         self._held: dict[Place, list[Card]] = {place: [] for place in first}
         self._decisions = {seat: deque(one.decisions) for seat, one in seats.items()}
-        self._declares = {
-            seat: bool(left and left[0] == Decided("declare") and left.popleft())
-            for seat, left in self._decisions.items()
-        }
+        self._declares = {seat: one.decisions[:1] == (Decided("declare"),) for seat, one in seats.items()}
+        for seat, declares in self._declares.items():
+            if declares:
+                self._decisions[seat].popleft()
         self._given: dict[int, tuple[Card, ...]] = {}
         self._deciding = False  # the first cards have all been dealt
+        self._dealing_rule: str | None = None
 
     def __call__(self, played: Round[Any]) -> Answer:
         """The answer to the part that is due. Raises BadInput where the record has none, or too many cards."""
         step = played.step
         if not isinstance(step, Deal | PlaceWagers) and not self._deciding:
-            self._check_first_cards(step.rule if step else "")
+            self._check_first_cards()
         match step:
             case PlaceWagers():
                 return self._wagers(step)
             case Deal(to):
                 return self._deal(step, to[played.part])
             case Ask():
-                return self._decide(step, played.layout)
+                return self._decide(step)
             case Declare(seat):
                 declared = self._declared(step, seat)
                 self.printed.note(declared=declared)
@@ -141,7 +142,7 @@ class RecordHands:
 
     def check_used_up(self, table: Layout) -> None:
         """Raises BadInput where the record holds a card or a decision that nobody asked for."""
-        self._check_first_cards("")
+        self._check_first_cards()
         for seat, left in self._decisions.items():
             if left:
                 reason, rule = self.game.too_late(table, seat)
@@ -152,14 +153,14 @@ class RecordHands:
             if cards:
                 raise BadInput(f"{place}: drawn: {show_cards(cards)} too many", seat=seat_of(place))
 
-    def _check_first_cards(self, rule: str) -> None:
+    def _check_first_cards(self) -> None:
         self._deciding = True
         for place, left in self._first.items():
             if left:
                 dealt = len(self._held[place])
                 raise BadInput(
                     f"{place}: {dealt} cards are dealt there, {dealt + len(left)} are given",
-                    rule=rule or None,
+                    rule=self._dealing_rule,
                     seat=seat_of(place),
                 )
 
@@ -181,12 +182,14 @@ class RecordHands:
             what = "drawn: more cards are due" if self._deciding else f"{step.to.count(place)} cards are dealt there"
             given = f"only {len(self._held.get(place, ()))} are given" if not self._deciding else "none is left"
             raise BadInput(f"{place}: {what}, {given}", rule=step.rule, seat=seat_of(place))
+        if not self._deciding:
+            self._dealing_rule = step.rule
         card = left.popleft()
         self._held[place].append(card)
         self.printed.add_card(card)
         return Drawn(None if self.blind else card)
 
-    def _decide(self, step: Ask, table: Layout) -> Decision:
+    def _decide(self, step: Ask) -> Decision:
         left = self._decisions[step.seat]
         if not left:
             allowed = ", ".join(choice.name for choice in step.choices)
