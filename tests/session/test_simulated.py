@@ -1,0 +1,115 @@
+"""Whole tables of simulated devices, cards, dealer and players, in virtual time: what the journal says is what was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from shoectl.games.dealing import Dealing
+from shoectl.table.runner import Runner
+from shoectl.table.state import Equipment, ShoeKind, ShufflerKind, TableState
+from tests.timeloop import virtual
+
+from .bench import Bench
+from .scenes import LIMITS
+
+BOTH = ("alder", "birch")
+
+
+def table(devices: tuple[str, ...] = BOTH, **changes: object) -> TableState:
+    equipment = Equipment(
+        ShufflerKind() if "alder" in devices else None,
+        ShoeKind() if "birch" in devices else None,
+    )
+    dealing = Dealing.MANUAL if "birch" in devices else Dealing.HAND
+    state = TableState("lunar-poker", (1, 2, 3, 4), {}, LIMITS, dealing, equipment)
+    return replace(state, **changes)  # type: ignore[arg-type]
+
+
+async def played(
+    folder: Path, *faults: str, rounds: int = 2, devices: tuple[str, ...] = BOTH, seed: int = 1, **changes: object
+) -> tuple[Bench, Runner[TableState]]:
+    bench = Bench(folder, table(devices, **changes), *faults, devices=devices, seed=seed)
+    runner = await bench.play(rounds)
+    return bench, runner
+
+
+@pytest.mark.parametrize("devices", [BOTH, ("alder",), ("birch",)])
+@virtual
+async def test_every_card_of_the_journal_is_the_one_that_was_dealt(tmp_path: Path, devices: tuple[str, ...]) -> None:
+    bench, runner = await played(tmp_path, devices=devices, rounds=6)
+    bench.check()
+    assert runner.state.rounds_played == 6
+    assert ("count" in bench.asked()) is ("alder" not in devices)
+
+
+@virtual
+async def test_players_fold_bet_buy_and_exchange(tmp_path: Path) -> None:
+    bench, runner = await played(tmp_path, rounds=12, seed=3)
+    bench.check()
+    chosen = {entry.body["answer"]["choice"] for entry in bench.entries if entry.body.get("takes") == "Decision"}
+    assert chosen == {"fold", "bet", "buy", "exchange"}
+    won = {(step["do"], step["wager"].partition(":")[0]) for step in bench.steps() if step["do"] in ("pay", "collect")}
+    assert {("pay", "super"), ("collect", "super"), ("pay", "ante"), ("pay", "bet")} <= won
+    assert runner.state.rounds_played == 12
+
+
+@virtual
+async def test_one_seed_is_one_game(tmp_path: Path) -> None:
+    games = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        bench, _ = await played(tmp_path / name, seed=9)
+        games.append((bench.journal_deals(), [step for step in bench.steps() if step["do"] in ("pay", "collect")]))
+    assert games[0] == games[1]
+
+
+FAULTS = [
+    ("alder:jam@card=31", True),
+    ("alder:jam@card=31,tries=2", False),
+    ("alder:missing", True),
+    ("alder:extra", True),
+    ("alder:sort", True),
+    ("alder:panel", True),
+    ("alder:gap@event=6", True),
+    ("alder:power_cut@card=31", True),
+    ("alder:lying_count@out=-1", True),
+    ("alder:reply_lost@frame=9", False),
+    ("birch:unreadable@draw=3", False),
+    ("birch:early_draw", False),
+    ("birch:overdraw@draw=25", False),
+    ("birch:power_cut@card=12", False),
+    ("birch:gap@event=13", False),
+    ("birch:hang_up@frame=60", False),
+]
+
+
+@pytest.mark.parametrize(("fault", "shuffles_again"), FAULTS, ids=[fault for fault, _ in FAULTS])
+@virtual
+async def test_a_table_gets_over_a_fault_and_still_knows_every_card(
+    tmp_path: Path, fault: str, shuffles_again: bool
+) -> None:
+    bench, runner = await played(tmp_path, fault)
+    bench.check()
+    assert runner.state.rounds_played == 2
+    said = [step["text"] for step in bench.steps() if step["do"] == "announce" and "No round starts" in step["text"]]
+    gone = "remove_deck" in bench.asked()
+    assert (bool(said) or gone) is shuffles_again
+
+
+@pytest.mark.parametrize("house", ["rack", "void"])
+@virtual
+async def test_a_card_too_many_follows_the_house(tmp_path: Path, house: str) -> None:
+    bench, _ = await played(tmp_path, "birch:overdraw@draw=25", house={"card_drawn_in_error": house})
+    places = bench.table.state()["places"]
+    assert places == {"rack": 52}
+
+
+@virtual
+async def test_six_seats_run_out_of_cards_and_the_stub_is_made_anew(tmp_path: Path) -> None:
+    bench, _ = await played(tmp_path, rounds=40, seed=5, seats=(1, 2, 3, 4, 5, 6), house={"seats": 6})
+    bench.check()
+    print([bench.asked().count(x) for x in ("renew_stub","deal_by_hand","exchange","give")], bench.entries[-1].n)
+    assert "renew_stub" in bench.asked()
