@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from protocols.family import Family, Verb
-from protocols.message import Event
+from protocols.message import Event, Response
 from protocols.vocabulary import PROTO, Identity, Result
 from shoectl.devices.command import DeviceLost, result_text
 from shoectl.devices.driver import Bell, Driver, EventUnreadable
@@ -163,12 +163,12 @@ class Attachment:
 
     async def _read(self, first: int) -> int:
         """Take in some events from `first` on; the number of the last one, 0 if there are none."""
-        type, seq = self._family.verbs[Verb.READ_EVENTS], 0
+        seq = 0
         try:
-            response = await self._driver.ask(type, {"from": first, "max": AT_ONCE})
+            response = await self._ask_for_events(first)
             while response.result == Result.E_BUSY:
                 await asyncio.sleep(BUSY_PAUSE_S)
-                response = await self._driver.ask(type, {"from": first, "max": AT_ONCE})
+                response = await self._ask_for_events(first)
             if not response.ok:
                 raise Refused(f"{self.identity.serial} does not give its events ({result_text(response.result)})")
             for event in response.body["events"]:
@@ -177,6 +177,11 @@ class Attachment:
         except (EventUnreadable, Conflict) as error:
             self._block(error)
         return seq
+
+    async def _ask_for_events(self, first: int) -> Response:
+        if self.over:  # a next session has its own attachment, which asks first who is there
+            raise DeviceLost(self._driver.reason)
+        return await self._driver.ask(self._family.verbs[Verb.READ_EVENTS], {"from": first, "max": AT_ONCE})
 
     async def _deliver(self) -> bool:
         """Everything that may be delivered, in order, and the alarms that came of it; whether there was anything."""

@@ -19,7 +19,7 @@ from shoectl.devices.awaiting import Awaiting
 from shoectl.devices.command import Command, DeviceLost, Reply, command_of
 from shoectl.devices.driver import Bell, Driver
 from shoectl.devices.line import Line
-from shoectl.devices.patience import STEADY_S, Backoff, Losses, Repeated
+from shoectl.devices.patience import FLAPPING_WINDOW_S, STEADY_S, Backoff, Losses, Repeated
 from shoectl.devices.record import Record
 from shoectl.transports import TransportError
 
@@ -228,11 +228,16 @@ class Station:
             self._tell(
                 f"online, but unsteady: lost {count} times in the last minute; check cable and plugs", key="flaps"
             )
+            asyncio.get_running_loop().call_later(FLAPPING_WINDOW_S, self._settle_again, attachment)
         elif attachment.noisy:
             self._tell("online, but the line is noisy: check cable, shield and termination")
         else:
             where = f"{attachment.identity.model} {attachment.identity.serial} at {self.node or self._line.url}"
             self._tell("online", logging.INFO, detail=f": {where}")
+
+    def _settle_again(self, attachment: Attachment) -> None:
+        if self._attachment is attachment and self.online:
+            self._settled(attachment)
 
     def _make_link(self) -> Link:
         return self.family.make_link(Side.HOST, **self._options)

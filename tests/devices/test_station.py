@@ -270,6 +270,8 @@ async def test_a_device_that_comes_and_goes_is_called_unsteady(device: Device) -
             await asyncio.sleep(0.05)
         await station.ready()
         assert re.search(r"unsteady: lost [56] times in the last minute", station.condition)
+        await asyncio.sleep(90)
+        assert station.condition == "online"
 
 
 @virtual
