@@ -20,10 +20,11 @@ from shoectl.devices.places import Place, occupy
 from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
 from shoectl.devices.station import Station
+from shoectl.games.procedure import Role
 from shoectl.journal import Journal
 from shoectl.local_socket import LocalSocket
 from shoectl.table.hands import executors
-from shoectl.table.openstep import Stop
+from shoectl.table.openstep import Executor, Stop
 from shoectl.table.runner import Runner
 from shoectl.table.session import cycle
 from shoectl.table.state import TableState
@@ -71,14 +72,20 @@ async def serve(job: Job) -> Stop | None:
                 beside.append(group.create_task(LocalSocket(runner, job.socket).run(), name="socket"))
             if job.reread is not None:
                 beside.append(group.create_task(_on_hangup(runner, job.reread, job.tell), name="reread"))
-            shoe, shuffler = stations.get("shoe"), stations.get("shuffler")
-            hands = executors(Shoe(shoe) if shoe else None, Shuffler(shuffler) if shuffler else None)
+            hands = _hands(stations, job.first)
             table = group.create_task(runner.run(hands, rounds=job.rounds), name="table")
             ending = group.create_task(_signalled(), name="signals")
             await asyncio.wait([table, ending], return_when=asyncio.FIRST_COMPLETED)
             for task in (table, ending, *beside):
                 task.cancel()
         return runner.stopped
+
+
+def _hands(stations: Stations, state: TableState) -> Mapping[Role, Executor]:
+    """Who carries out what: the devices that stand on the table and are used."""
+    shoe = stations.get("shoe") if state.equipment.shoe else None
+    shuffler = stations.get("shuffler") if state.equipment.shuffler else None
+    return executors(Shoe(shoe) if shoe else None, Shuffler(shuffler) if shuffler else None)
 
 
 async def take_over(runner: Table, wanted: TableState, names: Sequence[str]) -> list[str]:

@@ -52,13 +52,16 @@ async def simulator(
     *,
     seed: int,
     speed: str,
+    state: Path,
     faults: Sequence[str] = (),
     truth: Path | None = None,
 ) -> AsyncIterator[Simulator]:
-    """Start a simulated table in `folder` and end it again. Raises BadInput for what it does not accept."""
+    """Start a simulated table with its sockets in `folder`, and end it again. `state` keeps its cards and its devices'
+    memory, so that a later run finds them as after a power cut. Raises BadInput for what it does not accept.
+    """
     control, log = folder / "control.sock", folder / "shoesim.log"
     command = [sys.executable, "-m", "firmware_sim", *families, "--dir", str(folder), "--control", str(control)]
-    command += ["--seed", str(seed), "--speed", speed, "--person", "none", "--with-parent"]
+    command += ["--state", str(state), "--seed", str(seed), "--speed", speed, "--person", "none", "--with-parent"]
     command += [word for fault in faults for word in ("--fault", fault)]
     command += ["--truth", str(truth)] if truth else []
     with log.open("wb") as errors:

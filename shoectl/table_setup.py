@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from protocols.family import Family, families
@@ -22,12 +23,15 @@ def first_state(config: Config) -> TableState:
     """The state of a table that has played nothing yet; its deck lies in the rack."""
     table = config.table
     equipment = _equipment(config)
+    dealing = DEALINGS[table.dealing] if table.dealing else _usual_dealing(equipment)
+    if dealing is Dealing.HAND:
+        equipment = replace(equipment, shoe=None)  # a shoe that stands there is not used
     return TableState(
         game=table.game,
         seats=tuple(range(1, table.seats + 1)),
         house=dict(config.house),
         limits=limits_of(config),
-        dealing=DEALINGS[table.dealing] if table.dealing else _usual_dealing(equipment),
+        dealing=dealing,
         equipment=equipment,
         decks=(Deck(0, back=config.deck.back),),
         operators={"dealer": config.people.dealer, "floor": config.people.floor},

@@ -50,8 +50,9 @@ def _head(frame: Frame) -> RenderableType:
     head = Table.grid(expand=True)
     head.add_column()
     head.add_column(justify="right")
+    trouble = frame.view["journal"]  # nothing may move while nothing can be written
     head.add_row(
-        Text(f" {frame.title}", style="bold"),
+        Text(f" {trouble}", style="bold white on red") if trouble else Text(f" {frame.title}", style="bold"),
         Text(f"round {frame.view['round']}   Ctrl-C ends it ", style="dim"),
     )
     return head
@@ -134,8 +135,6 @@ def _side(frame: Frame) -> Panel:
         line.append(f"{name} ", style="bold").append(frame.identities.get(name, ""), style="dim")
         rows += [line, Text(f"  {condition}", style="" if online else "red")]
     rows += [Text(), Text("deck", style="bold"), Text(f"  {deck_text(frame.view, frame.state)}")]
-    if frame.view["journal"]:
-        rows.append(Text(f"journal: {frame.view['journal']}", style="bold red"))
     return Panel(Group(*rows), title="devices", title_align="left", border_style="blue")
 
 

@@ -12,21 +12,29 @@ from shoectl.table.runner import Runner
 from shoectl.wording import sentence
 
 STEPS_MOST: Final = 400  # of one round; a round of seven seats has about 120
+LOOKS_EVERY_S: Final = 0.5
 SHUFFLES_MOST: Final = 6  # of one round; one is the rule, two after a jam
 
 
 async def watch(runner: Runner[Any], stations: Mapping[str, Station], patience: float) -> None:
-    """Stop the table when nothing was written for `patience` seconds, or when a round goes round in circles."""
+    """Stop the table when it stood at one thing for `patience` seconds, or when a round goes round in circles."""
     loop = asyncio.get_running_loop()
-    seen, since = runner.journal.last, loop.time()
+    seen, since = _stands_at(runner.view("public")), loop.time()
     while runner.stopped is None:
-        await asyncio.sleep(0.5)
-        if (stop := in_circles(runner.view("public"))) is not None:
+        await asyncio.sleep(LOOKS_EVERY_S)
+        view = runner.view("public")
+        if (stop := in_circles(view)) is not None:
             runner.stop(stop)
-        elif runner.journal.last != seen:
-            seen, since = runner.journal.last, loop.time()
+        elif (now := _stands_at(view)) != seen:
+            seen, since = now, loop.time()
         elif loop.time() - since > patience:
-            runner.stop(stood_still(runner.view("public"), stations, patience))
+            runner.stop(stood_still(view, stations, patience))
+
+
+def _stands_at(view: Mapping[str, Any]) -> tuple[object, ...]:
+    """Where a table stands: the part that is due, and the hold. Alarms and lost links are no progress."""
+    step, hold = view["step"], view["hold"]
+    return (view["round"], step and tuple(step["ref"].items()), hold and hold["reason"])
 
 
 def in_circles(view: Mapping[str, Any]) -> Stop | None:

@@ -6,6 +6,7 @@ import asyncio
 import functools
 import json
 import secrets
+import shutil
 import sys
 import tempfile
 import time
@@ -133,7 +134,7 @@ async def _table(wish: Wish, config: Config, journal: Path) -> Stop | None:
         if wish.sim:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shoectl-")))
             seed = secrets.randbelow(10**6) if wish.seed is None else wish.seed
-            sim = await stack.enter_async_context(_simulator(folder, wish, seed))
+            sim = await stack.enter_async_context(_simulator(folder, wish, seed, journal))
             config, control = _seated(config, sim), sim.control
             socket = wish.socket or (folder / "table.sock" if alive(socket) else socket)
             beside += [lambda *_: sim.watch()]
@@ -158,10 +159,14 @@ async def _table(wish: Wish, config: Config, journal: Path) -> Stop | None:
         return await serve(job)
 
 
-def _simulator(folder: Path, wish: Wish, seed: int) -> Any:
+def _simulator(folder: Path, wish: Wish, seed: int, journal: Path) -> Any:
+    """The simulated table that belongs to a journal: its cards and devices are kept beside it."""
     named = [family.strip() for family in wish.devices.split(",") if family.strip()]
+    state = journal.absolute().with_name(journal.name + "-table")
+    if not journal.exists() and (state / "cards.jsonl").exists():
+        shutil.rmtree(state)  # of a journal that is gone: a new one begins with a new deck
     truth = wish.truth.absolute() if wish.truth else None
-    return simulator(folder, named, seed=seed, speed=wish.speed, faults=wish.faults, truth=truth)
+    return simulator(folder, named, seed=seed, speed=wish.speed, state=state, faults=wish.faults, truth=truth)
 
 
 def _seated(config: Config, sim: Simulator) -> Config:

@@ -131,9 +131,7 @@ def _faults(before: Sequence[Evidence], started: Evidence | None, done: Evidence
     return ", ".join(fault_text(code) for code in dict.fromkeys(codes))
 
 
-def _unseen(
-    asked: Asked, before: Sequence[Evidence], started: Evidence | None, done: Evidence, ended: Evidence
-) -> str:
+def _unseen(asked: Asked, before: Sequence[Evidence], started: Evidence | None, done: Evidence, ended: Evidence) -> str:
     """What of the cycle was not seen, or was not ours."""
     if started is None:
         return "its start was not seen: the cycle began before the table was connected"

@@ -42,7 +42,7 @@ def test_an_empty_configuration_is_a_table_with_everything_left_out() -> None:
             "table.toml: devices.shuffler.family: unknown 'alde', did you mean 'alder'?",
         ),
         ({"devices": {"shuffler": {**SHUFFLER, "url": "serail:///x"}}}, "table.toml: devices: "),
-        ({"devices": {"shuffler": SHUFFLER, "shoe": {**SHUFFLER, "family": "birch"}}}, "table.toml: devices: "),
+        ({"devices": {"shuffler": SHUFFLER, "shoe": {**SHUFFLER, "family": "birch"}}}, "table.toml: devices.shoe.url"),
         ({"simulated": {"seed": 7}}, "table.toml: simulated.control is missing"),
     ],
 )

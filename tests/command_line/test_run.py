@@ -1,0 +1,192 @@
+"""`shoectl run` as a user starts it: a process, a simulator behind real terminals, a journal."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RUN = [sys.executable, "-m", "shoectl", "run", "--sim", "--speed", "max"]
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [*RUN, "--socket", str(folder / "socket"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    command = [*RUN, "--socket", str(folder / "socket"), "--journal", str(folder / "journal"), *arguments]
+    daemon = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        yield daemon
+    finally:
+        daemon.kill()
+        daemon.communicate()
+
+
+def answer(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "shoectl", "answer", "--socket", str(folder / "socket"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+def wait_for_step(folder: Path, by: str) -> dict[str, Any]:
+    """The open step once it is one of these people's or devices'."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        listed = answer(folder, "--json")
+        steps = json.loads(listed.stdout)["steps"] if listed.returncode == 0 else []
+        if steps and steps[0]["by"] == by:
+            return dict(steps[0])
+        time.sleep(0.1)
+    raise AssertionError(f"no step by {by}: {listed.stderr}")
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_rounds_are_played_and_summed_up_as_one_json_value(tmp_path: Path) -> None:
+    done = run(tmp_path, "--rounds", "2", "--seed", "7", "--json", "--journal", str(tmp_path / "journal"))
+    assert done.returncode == 0, done.stderr
+    total = json.loads(done.stdout)
+    assert (total["rounds"], total["shuffles"], total["journal"]) == (2, 2, str(tmp_path / "journal"))
+    assert total["cards_dealt"] >= 20
+    assert set(total["net"]) <= {"1", "2", "3", "4"}
+    assert f"journal: {tmp_path / 'journal'}" in done.stderr
+    again = run(tmp_path, "--rounds", "3", "--seed", "7", "--json", "--journal", str(tmp_path / "journal"))
+    assert json.loads(again.stdout)["rounds"] == 3, "the journal goes on where it was"
+
+
+def test_one_seed_is_one_game(tmp_path: Path) -> None:
+    totals = []
+    for name in ("one", "other"):
+        done = run(tmp_path, "--rounds", "2", "--seed", "11", "--json", "--journal", str(tmp_path / name))
+        totals.append({**json.loads(done.stdout), "journal": ""})
+    assert totals[0] == totals[1]
+
+
+def test_without_a_terminal_each_step_is_a_line_with_its_paragraph(tmp_path: Path) -> None:
+    done = run(tmp_path, "--rounds", "1", "--seed", "7", "--journal", str(tmp_path / "journal"))
+    lines = done.stdout.splitlines()
+    assert "  lay the deck into the shuffler  [671a.5]" in lines
+    assert "  turn up the cards of the dealer  [671a.11(e)]" in lines
+    steps = [line for line in lines if line.startswith("  ") and line.endswith("]")]
+    assert all("[671a." in line for line in steps)
+    assert lines[-1] == f"journal: {tmp_path / 'journal'}"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_daemon_and_simulator_within_five_seconds(tmp_path: Path, number: signal.Signals) -> None:
+    with running(tmp_path, "--seed", "7", "--json", "--dealer", "console") as daemon:
+        wait_for_step(tmp_path, "people")
+        simulator = children_of(daemon.pid)
+        began = time.monotonic()
+        daemon.send_signal(number)
+        out, err = daemon.communicate(timeout=10)
+        assert time.monotonic() - began < 5
+        assert daemon.returncode == 0, err
+        assert json.loads(out)["rounds"] >= 1
+        assert "Traceback" not in err
+        assert simulator
+        assert all(gone(pid) for pid in simulator)
+        assert not (tmp_path / "socket").exists()
+
+
+def test_a_killed_daemon_takes_its_simulator_with_it(tmp_path: Path) -> None:
+    with running(tmp_path, "--seed", "7", "--json", "--dealer", "console") as daemon:
+        wait_for_step(tmp_path, "people")
+        simulator = children_of(daemon.pid)
+        daemon.kill()
+        daemon.wait()
+        until = time.monotonic() + 5
+        while not all(gone(pid) for pid in simulator):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_a_table_is_worked_through_the_local_socket(tmp_path: Path) -> None:
+    with running(tmp_path, "--seed", "7", "--json", "--dealer", "console"):
+        step = wait_for_step(tmp_path, "people")
+        assert (tmp_path / "socket").stat().st_mode & 0o777 == 0o600
+        assert f"{step['ref']}  {step['text']}  [{step['rule']}]" in answer(tmp_path).stdout
+        wrong = answer(tmp_path, step["ref"], '{"foo": 1}')
+        assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
+        assert answer(tmp_path, "1.1", "{}").returncode == 2, "a step that is settled"
+        assert answer(tmp_path, step["ref"], '{"held": "go on"}').returncode == 2, "no hold is open"
+        taken = answer(tmp_path, step["ref"], "{}")
+        assert (taken.returncode, taken.stdout) == (0, f"taken: {step['ref']}\n"), taken.stderr
+
+
+def test_a_second_daemon_does_not_take_journal_or_socket_of_the_first(tmp_path: Path) -> None:
+    with running(tmp_path, "--seed", "7", "--json", "--dealer", "console"):
+        wait_for_step(tmp_path, "people")
+        for journal in ("journal", "another"):
+            second = run(tmp_path, "--seed", "7", "--json", "--journal", str(tmp_path / journal))
+            assert second.returncode == 2
+            assert second.stderr.splitlines()[-1].startswith("shoectl: ")
+            assert "Traceback" not in second.stderr
+        assert wait_for_step(tmp_path, "people")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--game", "whist"], "game 'whist' is not known"),
+        (["--devices", "ash"], "ash"),
+        (["--devices", "birch,birch"], "two devices"),
+        (["--devices", "birch@3,birch@4"], "no place is left"),
+        (["--fault", "alder:nonsense"], "nonsense"),
+        (["--speed", "fast"], "'fast' is no speed"),
+        (["--rounds", "0"], "rounds"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str], said: str) -> None:
+    done = run(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr.splitlines()[-1]
+    assert done.stdout == ""
+
+
+def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a journal")
+    done = run(tmp_path, "--rounds", "1", "--journal", str(path))
+    assert (done.returncode, path.read_text()) == (2, "not a journal")
+    assert len(done.stderr.splitlines()) <= 3
+
+
+def test_a_table_that_stays_without_its_device_says_so(tmp_path: Path) -> None:
+    """A device path that is not there: the daemon waits, tells why, and ends when asked to."""
+    config = tmp_path / "table.toml"
+    config.write_text(f'[devices.shoe]\nurl = "serial://{tmp_path}/nothing"\nfamily = "birch"\n')
+    command = [sys.executable, "-m", "shoectl", "run", "--config", str(config), "--journal", str(tmp_path / "journal")]
+    daemon = subprocess.Popen(
+        [*command, "--socket", str(tmp_path / "socket")], stdout=subprocess.PIPE, text=True, env={**os.environ}
+    )
+    try:
+        assert daemon.stdout is not None
+        line = next(line for line in daemon.stdout if "is not there" in line)
+        assert line.startswith("shoe: waiting for the port")
+        daemon.terminate()
+        daemon.communicate(timeout=10)
+        assert daemon.returncode == 0
+    finally:
+        daemon.kill()
+        daemon.communicate()
