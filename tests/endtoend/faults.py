@@ -49,7 +49,8 @@ def play(folder: Path, fault: str, rounds: int, seed: int = 7) -> Ended:
         folder, "--rounds", str(rounds), "--seed", str(seed), "--fault", fault, timeout=90 + 8 * rounds
     )
     if ended.code == 3:
-        stopped = ended.summary["stopped"]
+        stopped = ended.summary.get("stopped", {})
+        assert stopped, ended.said
         assert all(stopped[key] for key in ("state", "reason", "do")), stopped
     else:
         assert ended.code == 0, (ended.code, ended.said)

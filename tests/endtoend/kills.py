@@ -71,7 +71,7 @@ def kill(standing: Table, rounds: int, where: str, luck: random.Random) -> str:
 
 
 def play(folder: Path, *, kills: int, rounds: int, seed: int, tell: bool = False) -> Counter[str]:
-    """A run with so many kills, then to its end; everything must be as if nothing had happened. Returns where it was."""
+    """A run with so many kills, then to its end; all must be as if nothing had happened. Returns where it was."""
     luck = random.Random(seed)
     at: Counter[str] = Counter()
     with table(folder, seed=seed) as standing:

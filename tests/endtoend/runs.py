@@ -87,7 +87,17 @@ class Table:
     def daemon(self, rounds: int) -> subprocess.Popen[str]:
         """Start a daemon for it."""
         return subprocess.Popen(
-            [*SHOECTL, "run", "--config", str(self.folder / "table.toml"), "--rounds", str(rounds), "--json"],
+            [
+                *SHOECTL,
+                "run",
+                "--config",
+                str(self.folder / "table.toml"),
+                "--rounds",
+                str(rounds),
+                "--speed",
+                "max",
+                "--json",
+            ],
             cwd=self.folder,
             env=environment(self.folder),
             stdout=subprocess.PIPE,
