@@ -66,11 +66,12 @@ class People(Section):
 
 
 class Simulated(Section):
-    """A running simulator: its control socket, and the seed of the people who are simulated here."""
+    """A running simulator: its control socket and speed, and the seed of the people who are simulated here."""
 
     control: str
     seed: Annotated[int, Field(ge=0)] = 0
     dealer: Literal["simulated", "console"] = "simulated"
+    speed: Annotated[str, Field(pattern=r"^(max|[0-9]+([.][0-9]+)?)$")] = "1"
 
 
 class Config(Section):

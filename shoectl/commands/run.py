@@ -45,7 +45,7 @@ class Wish:
     game: str | None
     rounds: int | None
     seed: int | None
-    speed: str
+    speed: str | None
     devices: str
     dealing: str | None
     faults: tuple[str, ...]
@@ -56,9 +56,9 @@ class Wish:
     as_json: bool
 
 
-def _speed(_context: click.Context, _option: click.Parameter, value: str) -> str:
+def _speed(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     try:
-        good = value == "max" or 0 < float(value) <= 1000
+        good = value is None or value == "max" or 0 < float(value) <= 1000
     except ValueError:
         good = False
     if not good:
@@ -72,7 +72,7 @@ def _speed(_context: click.Context, _option: click.Parameter, value: str) -> str
 @click.option("--game", help="What is played; lunar-poker.")
 @click.option("--rounds", type=click.IntRange(min=1), help="End when the journal holds so many rounds.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the simulated table: one seed is one game.")
-@click.option("--speed", default="1", callback=_speed, help="1: mechanics and hands in real time; or max.")
+@click.option("--speed", callback=_speed, help="Of mechanics and hands: 1 is real time (left out), or max.")
 @click.option("--devices", default="alder,birch", show_default=True, metavar="FAMILY,...", help="Simulated devices.")
 @click.option("--dealing", type=click.Choice(["shoe", "manual", "hand"]), help="How cards are dealt.")
 @click.option("--fault", "faults", multiple=True, metavar="SPEC", help="As alder:jam@card=31; see shoesim.")
@@ -139,11 +139,12 @@ async def _table(wish: Wish, config: Config, journal: Path) -> Stop | None:
             socket = wish.socket or (folder / "table.sock" if alive(socket) else socket)
             beside += [lambda *_: sim.watch()]
             say(f"seed: {seed}")
+        speed = wish.speed or (config.simulated.speed if config.simulated else "1")
         dealer = wish.dealer or (config.simulated.dealer if config.simulated else "simulated")
         if control is not None:
-            beside.append(_people(control, seed, dealer, wish.speed))
+            beside.append(_people(control, seed, dealer, speed))
             if wish.sim and dealer == "simulated":
-                beside.append(functools.partial(watch, patience=_patience(wish.speed)))
+                beside.append(functools.partial(watch, patience=_patience(speed)))
         if not wish.as_json:
             beside.append(functools.partial(_terminal, title=_title(config)))
         job = Job(
@@ -166,7 +167,7 @@ def _simulator(folder: Path, wish: Wish, seed: int, journal: Path) -> Any:
     if not journal.exists() and (state / "cards.jsonl").exists():
         shutil.rmtree(state)  # of a journal that is gone: a new one begins with a new deck
     truth = wish.truth.absolute() if wish.truth else None
-    return simulator(folder, named, seed=seed, speed=wish.speed, state=state, faults=wish.faults, truth=truth)
+    return simulator(folder, named, seed=seed, speed=wish.speed or "1", state=state, faults=wish.faults, truth=truth)
 
 
 def _seated(config: Config, sim: Simulator) -> Config:

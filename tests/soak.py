@@ -1,0 +1,36 @@
+"""`make soak`: the checks that are too long for the suite, in full size, one after the other.
+
+Each is a module that can be run alone, shows its own progress, and of which the suite runs a short form.
+`make soak SOAK="kills"` runs those whose name contains the word.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+CHECKS = (
+    ("tests.games.random_rounds", "100,000 random rounds: what players gain the house loses"),
+    ("tests.table.crash", "a crash at every point of a session"),
+    ("tests.endtoend.rounds", "200 rounds over real terminals, twice with one seed, against the truth"),
+    ("tests.endtoend.faults", "20 rounds with each fault"),
+    ("tests.endtoend.kills", "a daemon killed ten times in one run"),
+)
+
+
+def main(words: list[str]) -> int:
+    chosen = [check for check in CHECKS if not words or any(word in check[0] for word in words)]
+    failed = []
+    for number, (module, what) in enumerate(chosen, 1):
+        print(f"== {number} of {len(chosen)}: {what} ({module})", flush=True)
+        began = time.monotonic()
+        code = subprocess.run([sys.executable, "-u", "-m", module], check=False).returncode
+        print(f"== {'good' if code == 0 else f'failed ({code})'} after {time.monotonic() - began:.0f} s", flush=True)
+        failed += [module] if code else []
+    print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
