@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
+import logging
+import os
 import secrets
 import shutil
 import sys
@@ -31,6 +33,8 @@ from shoectl.table.openstep import Stop
 from shoectl.table.summary import summary_of
 from shoectl.table_setup import first_state
 from shoectl.watch import watch
+
+log = logging.getLogger("shoectl.run")
 
 Dealer = Literal["simulated", "console"]
 STOPPED = 3
@@ -98,6 +102,7 @@ def run(no_console: bool, **wished: Any) -> int:
     config = _configured(wish)
     journal = wish.journal or _journal(config, wish)
     say(f"journal: {journal}")
+    _log_to(None if wish.as_json or not sys.stdout.isatty() else state_folder() / "shoectl.log")
     stop = asyncio.run(_table(wish, config, journal))
     _conclude(journal, stop, wish.as_json)
     return STOPPED if stop else 0
@@ -106,6 +111,15 @@ def run(no_console: bool, **wished: Any) -> int:
 def say(text: str) -> None:
     """A message for people, on stderr."""
     print(text, file=sys.stderr, flush=True)
+
+
+def _log_to(file: Path | None) -> None:
+    """Where warnings go: to stderr, or to a file while a picture fills the terminal."""
+    if file is not None:
+        file.touch(mode=0o600)
+    level = logging.INFO if os.environ.get("SHOECTL_DEBUG") else logging.WARNING
+    form = "%(message)s" if file is None else "%(asctime)s %(message)s"
+    logging.basicConfig(filename=file, level=level, format=form)
 
 
 def _configured(wish: Wish) -> Config:
@@ -155,7 +169,7 @@ async def _table(wish: Wish, config: Config, journal: Path) -> Stop | None:
             socket=socket,
             beside=beside,
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
-            tell=say,
+            tell=log.warning,
         )
         return await serve(job)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -172,21 +172,46 @@ def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path) -> 
     assert len(done.stderr.splitlines()) <= 3
 
 
-def test_a_table_that_stays_without_its_device_says_so(tmp_path: Path) -> None:
-    """A device path that is not there: the daemon waits, tells why, and ends when asked to."""
-    config = tmp_path / "table.toml"
-    config.write_text(f'[devices.shoe]\nurl = "serial://{tmp_path}/nothing"\nfamily = "birch"\n')
-    command = [sys.executable, "-m", "shoectl", "run", "--config", str(config), "--journal", str(tmp_path / "journal")]
+@contextmanager
+def waiting(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A daemon by a configuration whose device is not there."""
+    config = folder / "table.toml"
+    config.write_text(f'[devices.shoe]\nurl = "serial://{folder}/nothing"\nfamily = "birch"\n')
+    command = [sys.executable, "-m", "shoectl", "run", "--config", str(config), "--journal", str(folder / "journal")]
     daemon = subprocess.Popen(
-        [*command, "--socket", str(tmp_path / "socket")], stdout=subprocess.PIPE, text=True, env={**os.environ}
+        [*command, "--socket", str(folder / "socket")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
         assert daemon.stdout is not None
         line = next(line for line in daemon.stdout if "is not there" in line)
         assert line.startswith("shoe: waiting for the port")
+        yield daemon
         daemon.terminate()
         daemon.communicate(timeout=10)
         assert daemon.returncode == 0
     finally:
         daemon.kill()
         daemon.communicate()
+
+
+def test_a_device_that_is_not_there_is_waited_for_and_told(tmp_path: Path) -> None:
+    with waiting(tmp_path):
+        assert answer(tmp_path).returncode == 0
+
+
+def test_a_hangup_rereads_what_may_change_in_play(tmp_path: Path) -> None:
+    with waiting(tmp_path) as daemon:
+        assert daemon.stderr is not None
+        config = tmp_path / "table.toml"
+        plain = config.read_text()
+        config.write_text(plain + "[limits]\nante = [20, 200]\n")
+        daemon.send_signal(signal.SIGHUP)
+        assert next(line for line in daemon.stderr if "next round" in line) == "from the next round on: limits\n"
+        config.write_text(plain + "[limits]\nanti = [20, 200]\n")
+        daemon.send_signal(signal.SIGHUP)
+        said = daemon.stderr.readline()
+        assert said.startswith(f"the configuration was not taken over: {config}: ")
+    base = sqlite3.connect(tmp_path / "journal")
+    changes = [json.loads(body) for (body,) in base.execute("SELECT body FROM entry WHERE kind = 'amend'")]
+    base.close()
+    assert changes == [{"state": {"limits": {"ante": [20, 200], "super": [5, 100]}}}]
