@@ -186,6 +186,7 @@ class Station:
                 await self._session(driver)
         finally:
             self._driver = None
+            driver.fail(DeviceLost("the connection was given up"))  # whatever ended it: nobody waits on it any longer
             await self._line.leave(driver)
 
     async def _link_up(self, driver: Driver) -> None:

@@ -5,12 +5,10 @@ import re
 
 import pytest
 
-from protocols.message import Request
-from protocols.vocabulary import Result
 from shoectl.devices.command import DeviceLost
 from shoectl.transports import TransportError
 from tests.devices.notes import Notes
-from tests.devices.scripted import BUSY, OK, Device
+from tests.devices.scripted import OK, Device
 from tests.devices.stations import accept, any_command, table
 from tests.devices.wires import Wire
 from tests.timeloop import virtual
@@ -120,6 +118,20 @@ async def test_what_is_durable_is_acknowledged_even_if_nothing_new_was_read(devi
 
 
 @virtual
+async def test_a_station_that_was_stopped_is_offline_and_refuses(device: Device) -> None:
+    async with table(Wire(device), Notes()) as station:
+        await station.ready()
+        device.answers["METERS"] = lambda request: None
+        asking = asyncio.create_task(station.ask("METERS"))
+        await asyncio.sleep(0.01)
+    assert not station.online
+    with pytest.raises(DeviceLost):
+        await asking
+    with pytest.raises(DeviceLost):
+        await station.command(1, any_command(device))
+
+
+@virtual
 async def test_a_used_device_in_a_new_journal_misses_nothing(device: Device) -> None:
     notes = Notes()
     device.lose(120)
@@ -183,43 +195,6 @@ async def test_the_same_number_with_other_content_is_an_alarm_and_never_acknowle
         assert "call service" in station.condition
     assert acknowledged == []
     assert notes.seqs == [1]
-
-
-@virtual
-async def test_a_busy_device_is_asked_again_under_the_same_id(device: Device) -> None:
-    command, tries = any_command(device), []
-
-    def busy_twice(request: Request) -> tuple[int, dict[str, int]]:
-        tries.append(request)
-        return accept(request) if len(tries) > 2 else (BUSY, {})
-
-    device.answers[command.type] = busy_twice
-    async with table(Wire(device), Notes()) as station:
-        await station.ready()
-        assert (await station.command(5, command)).ok
-    assert len(tries) == 3
-    assert tries[0] == tries[1] == tries[2]
-    assert tries[0].id == 5
-
-
-@virtual
-async def test_a_device_that_stays_busy_is_told_so(device: Device) -> None:
-    command = any_command(device)
-    device.answers[command.type] = lambda request: (BUSY, {})
-    async with table(Wire(device), Notes()) as station:
-        await station.ready()
-        reply = await station.command(5, command)
-        assert reply.result == Result.E_BUSY
-        assert asyncio.get_running_loop().time() < 12
-
-
-@virtual
-async def test_a_question_with_a_commands_type_is_a_mistake(device: Device) -> None:
-    async with table(Wire(device), Notes()) as station:
-        await station.ready()
-        with pytest.raises(ValueError, match="needs an id"):
-            await station.ask(any_command(device).type)
-    assert device.sent == []
 
 
 @virtual
