@@ -57,6 +57,8 @@ def fill(scene: Scene, task: Task) -> Movement:
     """Open the lid, the cards of a place (or so many of them) into the shoe, close the lid."""
     body, source = scene.shoe(task.order), place_in(task.order, "from")
     world, count = scene.world, task.order.get("count")
+    if count is not None and not isinstance(count, int):
+        raise Refused("fill: 'count' is a number of cards")
     world.set_facts({f"{body.name}.lid": True})
     yield 0.5
     cards = world.cards(source)
@@ -167,8 +169,9 @@ def shuffle(scene: Scene, task: Task) -> Movement:
 
 def remove(scene: Scene, task: Task) -> Movement:
     """All cards of a place leave the table (or go where `to` says)."""
+    source, target = place_in(task.order, "from"), place_in({"to": "off", **task.order}, "to")
     yield 0.5
-    return scene.carry_all(task, scene.world.cards(place_in(task.order, "from")), task.order.get("to", "off"))
+    return scene.carry_all(task, scene.world.cards(source), target)
 
 
 def bring(scene: Scene, task: Task) -> Movement:
@@ -176,9 +179,10 @@ def bring(scene: Scene, task: Task) -> Movement:
     deck, target = task.order.get("deck"), place_in(task.order, "to")
     if deck not in (0, 1):
         raise Refused("bring: 'deck' is 0 or 1")
+    back = place_in({"back": BACKS[deck], **task.order}, "back")
     yield 1.0
     wanted = len(STANDARD) - task.moved
-    cards = scene.world.create(STANDARD, back=task.order.get("back", BACKS[deck]), deck=deck)[-wanted:]
+    cards = scene.world.create(STANDARD, back=back, deck=deck)[-wanted:]
     return scene.carry_all(task, cards, target)
 
 

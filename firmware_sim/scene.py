@@ -95,8 +95,8 @@ def named(order: Order, bodies: Mapping[str, Body], what: str) -> Body:
 
 
 def place_in(order: Order, key: str) -> str:
-    """The place that an order names under a key. Raises Refused."""
+    """The place (or another text) that an order names under a key. Raises Refused."""
     place = order.get(key)
     if not isinstance(place, str) or not place:
-        raise Refused(f"{order.get('do')}: {key!r} names a place")
+        raise Refused(f"{order.get('do')}: {key!r} is a text")
     return place

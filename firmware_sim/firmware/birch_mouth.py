@@ -96,7 +96,9 @@ class Mouth:
             self.fw.when_room(lambda: self.fw.body.gate(True), self.fw.shut)
 
     def pushed_back(self) -> None:
-        """A card came back: an unread one first, else the last one drawn. It keeps its idx."""
+        """A card came back: an unread one first, else the last one drawn. It keeps its idx. Others it cannot tell."""
+        if not self.fw.loaded or self.fw.drawn == 0:
+            return
         unread = self.fw.unread
         idx = unread[-1] if unread else int(self.fw.nvram.get("idx", 0))
         last = self.fw.nvram.get("last", [0, 0])
