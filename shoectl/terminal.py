@@ -62,7 +62,7 @@ class Terminal:
         with Live(console=console, screen=True, auto_refresh=False, transient=True) as live:
             while True:
                 changed.clear()
-                live.update(picture(self.frame(), console.size.height), refresh=True)
+                live.update(picture(self.frame(), console.size.width, console.size.height), refresh=True)
                 await asyncio.sleep(1 / FRAMES_PER_S)
                 await changed.wait()
 

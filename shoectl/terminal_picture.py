@@ -17,6 +17,7 @@ from shoectl.wording import deck_text, place_name, sentence
 
 RED_SUITS: Final = "hd"
 SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+WIDE: Final = 112  # columns from which on devices stand beside the table
 MONEY_STEPS: Final = {"pay": "green", "collect": "red", "return": "cyan"}
 
 
@@ -32,17 +33,23 @@ class Frame:
     totals: Mapping[str, int]
 
 
-def picture(frame: Frame, height: int) -> RenderableType:
-    """The whole screen, `height` lines high."""
-    seats = _seats(frame)
+def picture(frame: Frame, width: int, height: int) -> RenderableType:
+    """The whole screen, `width` columns and `height` lines. Devices stand beside the table where there is room."""
+    wide = width >= WIDE
     screen = Split()
+    around = 1 if wide else 3
+    seats = len(frame.state["seats"]) + 5 + len(_others(frame))
     screen.split_column(
         Split(_head(frame), size=1),
-        Split(name="table", size=len(frame.state["seats"]) + 6),
+        *([] if wide else [Split(_strip(frame), size=2)]),
+        Split(name="table", size=seats),
         Split(_now(frame), size=4),
-        Split(_recent(frame, height), name="recent"),
+        Split(_recent(frame, height - around - seats - 4 - 2), name="recent"),
     )
-    screen["table"].split_row(Split(seats, ratio=5), Split(_side(frame), ratio=3))
+    if wide:
+        screen["table"].split_row(Split(_seats(frame), ratio=2), Split(_side(frame), ratio=1))
+    else:
+        screen["table"].update(_seats(frame))
     return screen
 
 
@@ -58,20 +65,24 @@ def _head(frame: Frame) -> RenderableType:
     return head
 
 
+def _others(frame: Frame) -> list[str]:
+    """Places where cards lie or lay beside the dealer's and the seats'."""
+    named = {"dealer", *(at_seat(seat) for seat in frame.state["seats"])}
+    return [place for place in frame.view["places"] if place not in named]
+
+
 def _seats(frame: Frame) -> Panel:
     view = frame.view
     table = Table(box=None, expand=True, padding=(0, 1), header_style="dim")
     table.add_column("", width=1)
-    table.add_column("", width=9, no_wrap=True)
+    table.add_column("", width=6, no_wrap=True)
     table.add_column("cards", width=15, no_wrap=True)
-    table.add_column("wagers", ratio=1)
+    table.add_column("wagers", ratio=1, no_wrap=True)
     table.add_column("decided", width=14, no_wrap=True)
     table.add_column("won", justify="right", width=6)
     step = view["step"] or {}
     turn = step.get("seat") or _turn(step)
-    named = {f"seat {seat}" for seat in frame.state["seats"]}
-    places = ["dealer", *(place for place in view["places"] if place not in named and place != "dealer")]
-    for place in places:
+    for place in ("dealer", *_others(frame)):
         table.add_row(_mark(turn == place), Text(place, style="bold"), _cards(view, place), "", "", "")
     for seat in frame.state["seats"]:
         wagers = view["wagers"].get(str(seat), {})
@@ -120,12 +131,23 @@ def _wagers(wagers: Mapping[str, int]) -> Text:
     for wager, amount in wagers.items():
         name, _, on = wager.partition(":")
         text.append(f"{name}{'→' + (on if on.isdecimal() else on[:1].upper()) if on else ''} ", style="dim")
-        text.append(f"{amount}  ", style="bold")
+        text.append(f"{amount} ", style="bold")
     return text
 
 
 def _money(amount: int) -> Text:
     return Text(f"{amount:+d}" if amount else "0", style="green" if amount > 0 else "red" if amount < 0 else "dim")
+
+
+def _strip(frame: Frame) -> RenderableType:
+    """The devices and the deck in two lines, where the terminal is narrow."""
+    line = Text(no_wrap=True, overflow="ellipsis")
+    for name, (online, condition) in frame.conditions.items():
+        line.append(" ● ", style="green" if online else "red").append(f"{name} ", style="bold")
+        line.append(condition + " ", style="" if online else "red")
+    deck = Text(no_wrap=True, overflow="ellipsis")
+    deck.append(" deck ", style="bold").append(deck_text(frame.view, frame.state))
+    return Group(line, deck)
 
 
 def _side(frame: Frame) -> Panel:
@@ -159,8 +181,8 @@ def _who(step: Mapping[str, Any]) -> str:
     return {"people": "waiting for the people at the table"}.get(step["by"], f"waiting for the {step['by']}")
 
 
-def _recent(frame: Frame, height: int) -> Panel:
-    room = max(3, height - len(frame.state["seats"]) - 14)
+def _recent(frame: Frame, room: int) -> Panel:
+    room = max(1, room)
     past = frame.view["past"]
     lines = [(past["round"], one) for one in (past["record"] if past else [])]
     lines += [(frame.view["round"], one) for one in frame.view["record"]]

@@ -54,7 +54,7 @@ def frame(seen: dict[str, Any]) -> Frame:
 def drawn(seen: dict[str, Any], width: int = 120, height: int = 40) -> str:
     console = Console(width=width, height=height, file=io.StringIO(), force_terminal=False)
     with console.capture() as got:
-        console.print(picture(frame(seen), height))
+        console.print(picture(frame(seen), width, height))
     return got.get()
 
 
@@ -93,9 +93,11 @@ def test_a_hold_and_a_journal_that_cannot_be_written_are_in_the_picture() -> Non
 
 
 def test_the_picture_fits_a_small_terminal() -> None:
-    lines = drawn(view(step=open_step(Reveal("dealer", rule="671a.11(e)"))), width=80, height=24).splitlines()
+    seen = view(step=open_step(Reveal("dealer", rule="671a.11(e)")), wagers={"4": {"ante": 10, "bet": 20}})
+    lines = drawn(seen, width=80, height=24).splitlines()
     assert max(map(len, lines)) <= 80
-    assert any("Turn up the cards of the dealer" in line for line in lines)
+    for part in ("Turn up the cards of the dealer", "seat 4", "ante 10 bet 20", "rack", "online", "deck"):
+        assert any(part in line for line in lines), part
 
 
 def test_lines_say_each_step_once_with_its_paragraph_and_how_the_round_ended() -> None:
