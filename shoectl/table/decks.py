@@ -137,7 +137,7 @@ def _judged(state: TableState, ended: Shuffled) -> TableState:
         return after
     shuffler = state.equipment.shuffler
     counts = shuffler is not None and shuffler.counts
-    proof = Proof("shuffler", ended.cycle, deck.motion, counts, ended.identity, ended.reason)
+    proof = Proof("shuffler", ended.cycle, deck.motion, counts, ended.identity, ended.reason, ended.device)
     proven = after.with_deck(where=Where.READY, proof=proof, trouble="")
     return counted(proven) if device_counts(state) else proven
 

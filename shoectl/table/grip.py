@@ -196,7 +196,8 @@ async def _there(grip: Grip, held: bool) -> None:
         await station.ready()
         return
     try:
-        await asyncio.wait_for(station.ready(), LOST_AFTER_S)
+        async with asyncio.timeout(LOST_AFTER_S):  # not wait_for: it may swallow a cancel that comes with the result
+            await station.ready()
         return
     except TimeoutError:
         pass

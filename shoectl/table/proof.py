@@ -85,9 +85,9 @@ def _weigh(
         return Shuffled(False, False, verdict, counted, cycle, reason)
     compared = bool(body["flags"] & VerdictFlag.COMPOSITION_COMPARED)
     if device is not None and not device.caps & Capability.COUNT_OUT_AFTER_SHUFFLE:
-        return Shuffled(True, False, verdict, counted, cycle, "shuffled; the device cannot count")
+        return Shuffled(True, False, verdict, counted, cycle, "shuffled; the device cannot count", device=device.serial)
     said = f"{counted} of {asked.cards} counted, " + ("each card once" if compared else "identity not compared")
-    return Shuffled(True, False, verdict, counted, cycle, said, compared)
+    return Shuffled(True, False, verdict, counted, cycle, said, compared, device.serial if device else "")
 
 
 def _wrong(asked: Asked, done: Evidence) -> str:

@@ -37,7 +37,8 @@ class Where(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """Why a deck may be dealt. `by`: "shuffler" or "hand"; `cycle` and `motion` name the shuffle that proved it.
+    """Why a deck may be dealt. `by`: "shuffler" or "hand"; `device`, `cycle` and `motion` name the shuffle that proved it:
+    the shuffler's serial number, its own number for the cycle, and our command.
 
     `counted` tells whether a device counted it; `identity` whether its faces were compared with a standard deck too.
     """
@@ -48,6 +49,7 @@ class Proof:
     counted: bool = False
     identity: bool = False
     text: str = ""
+    device: str = ""
 
 
 @dataclass(frozen=True)

@@ -70,12 +70,13 @@ class Bench:
         self.loop.call_soon(self.pump.turn)
         return await answered
 
-    async def play(self, rounds: int) -> Runner[TableState]:
-        """Play until the journal holds so many rounds."""
+    async def play(self, rounds: int, *, die_at: int | None = None) -> Runner[TableState]:
+        """Play until the journal holds so many rounds, or dies at an entry; cards and devices stay as they are then."""
         self.pump.start()
         names = {"alder": "shuffler", "birch": "shoe"}
         with Journal.open(self.folder / "journal", key=KEY, threaded=False, durable=False) as journal:
             runner: Runner[TableState] = Runner(journal, cycle, self.state)
+            self.runner = runner
             places = [Place(names[family], f"sim:{family}", family) for family in self.devices]
             stations = occupy(places, runner, make=lambda url: Wire(self, url.partition(":")[2].partition("?")[0]))
             shoe, shuffler = stations.get("shoe"), stations.get("shuffler")
@@ -84,10 +85,12 @@ class Bench:
             async with asyncio.TaskGroup() as group:
                 beside = [group.create_task(one.run()) for one in (*stations.values(), people)]
                 async with asyncio.timeout(600):
-                    await runner.run(hands, rounds=rounds)
-                for task in beside:
+                    table = group.create_task(runner.run(hands, rounds=rounds))
+                    dying = group.create_task(_dies(runner, die_at))
+                    await asyncio.wait([table, dying], return_when=asyncio.FIRST_COMPLETED)
+                for task in (table, dying, *beside):
                     task.cancel()
-        self.pump.stop()
+        self.wires.clear()
         with Reader(self.folder / "journal") as reader:
             self.entries = list(reader.entries())
         return runner
@@ -125,3 +128,9 @@ class Bench:
         assert all(face in (None, card) for (_, face), (_, card) in zip(journal, truth, strict=True))
         places = self.table.state()["places"]
         assert set(places) <= {"rack", "off", "supply", "floor"}, places
+
+
+async def _dies(runner: Runner[TableState], at: int | None) -> None:
+    """Return when the journal holds so many entries; never where none is named."""
+    while at is None or runner.journal.last < at:
+        await runner.next_change()
