@@ -37,8 +37,8 @@ class Where(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """Why a deck may be dealt. `by`: "shuffler" or "hand"; `device`, `cycle` and `motion` name the shuffle that proved it:
-    the shuffler's serial number, its own number for the cycle, and our command.
+    """Why a deck may be dealt. `by`: "shuffler" or "hand". Which shuffle proved it: `device` is the shuffler's serial
+    number, `cycle` its own number for it, `motion` our command.
 
     `counted` tells whether a device counted it; `identity` whether its faces were compared with a standard deck too.
     """
