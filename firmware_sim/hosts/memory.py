@@ -154,6 +154,7 @@ class SimTransport:
     def __init__(self, url: SplitResult) -> None:
         self._url = url
         self._plugged: _Plugged | None = None
+        self._closed = False
         self._received: Callable[[bytes], None] = lambda data: None
         self._lost: Callable[[Exception | None], None] = lambda error: None
 
@@ -188,16 +189,16 @@ class SimTransport:
         if self._plugged is not None and self._plugged.holder is self:
             self._plugged.holder = None
         self._plugged = None
+        self._closed = True
 
     def deliver(self, data: bytes) -> None:
         """Bytes arrive from the loop, never inside a call of `write`."""
-        plugged = self._plugged
-        asyncio.get_running_loop().call_soon(lambda: self._received(data) if self._plugged is plugged else None)
+        asyncio.get_running_loop().call_soon(lambda: None if self._closed else self._received(data))
 
     def drop(self) -> None:
         """The line went."""
         self._plugged = None
-        asyncio.get_running_loop().call_soon(self._lost, None)
+        asyncio.get_running_loop().call_soon(lambda: None if self._closed else self._lost(None))
 
     def _setup(self) -> Setup:
         name, pairs = self._url.path or self._url.netloc, dict(parse_qsl(self._url.query))
