@@ -114,6 +114,8 @@ class World:
         self._truth.append(line)
         self._apply(record)
         self.check()
+        if self._ledger.grown:
+            self._ledger.compact(self._records())
         for changed in self._watchers:
             changed(source)
             changed(target)

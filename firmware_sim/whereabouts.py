@@ -27,12 +27,17 @@ def _open(path: Path) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
+COMPACT_AFTER = 50_000
+"""Records until the whereabouts are written anew: about ten megabytes."""
+
+
 class Ledger:
     """The whereabouts. Without a path nothing is kept."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._file: int | None = None
+        self._appended = 0
         self.moves: list[Record] = []
 
     def load(self) -> list[dict[str, Any]]:
@@ -45,7 +50,8 @@ class Ledger:
         """Begin anew with what stands now."""
         if self._path is None:
             return
-        self.moves = []
+        self.close()
+        self._appended, self.moves = 0, []
         fresh = self._path.with_suffix(".new")
         fresh.write_bytes(b"".join(encode(record) for record in records))
         os.replace(fresh, self._path)
@@ -55,6 +61,12 @@ class Ledger:
         """One record, one write."""
         if self._file is not None:
             os.write(self._file, encode(record))
+            self._appended += 1
+
+    @property
+    def grown(self) -> bool:
+        """Whether it is time to write the whereabouts anew."""
+        return self._appended >= COMPACT_AFTER
 
     def close(self) -> None:
         """Close the file."""

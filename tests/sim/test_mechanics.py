@@ -95,6 +95,20 @@ def test_a_line_cut_off_by_a_kill_never_happened_and_the_truth_is_completed(tmp_
     world.close()
 
 
+def test_whereabouts_are_written_anew_when_they_have_grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware_sim.whereabouts.COMPACT_AFTER", 20)
+    world = world_at(tmp_path)
+    card = world.create(("As",), back="red", deck=0)[0]
+    for n in range(101):
+        world.move(card, PLACES[n % 3], by="test", facts={"n": n})
+    assert len(lines(tmp_path / "cards.jsonl")) < 30
+    world.close()
+    world = world_at(tmp_path)
+    assert (world.cards("b"), world.facts) == ((card,), {"n": 100})
+    assert len(lines(tmp_path / "truth.jsonl")) == 101
+    world.close()
+
+
 def test_facts_change_with_the_card_and_none_forgets() -> None:
     world = world_at()
     card = world.create(("As",), back="red", deck=0)[0]
