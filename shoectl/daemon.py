@@ -1,18 +1,20 @@
 """The daemon: one task group with a station per device, the runner, the people and the faces.
 
-Order of the end: the tasks are cancelled together, each station closes its line within its deadline, and the journal
-is closed last, so that whatever came in until then is in it. A second signal, or an end that takes longer than
-`END_WITHIN`, ends the process at once; that too loses nothing, for nothing is believed before it is durable.
+Order of the end: the tasks are cancelled together, each station closes its line within its deadline, and whoever opened
+the journal closes it last, so that whatever came in until then is in it. A second signal, or an end that takes longer
+than `END_WITHIN`, ends the process at once; that too loses nothing, for nothing is believed before it is durable.
 """
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,9 +22,10 @@ from shoectl.devices.places import Place, occupy
 from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
 from shoectl.devices.station import Station
+from shoectl.errors import ShoectlError
 from shoectl.games.procedure import Role
 from shoectl.journal import Journal
-from shoectl.local_socket import LocalSocket
+from shoectl.local_socket import LocalSocket, listening
 from shoectl.table.hands import executors
 from shoectl.table.openstep import Executor, Stop
 from shoectl.table.runner import Runner
@@ -42,41 +45,45 @@ class Job:
     """What to run. `beside` are further tasks of the group (faces, simulated people, the watch over a simulator).
 
     `rounds`: end when the journal holds so many; None: run until a signal. `reread` gives the state that the
-    configuration asks for now (SIGHUP); it raises ShoectlError, which is told and changes nothing.
+    configuration asks for now (SIGHUP); it raises ShoectlError, which is told and changes nothing. `begun` is called
+    once nothing can be wrong with the job any more.
     """
 
-    journal: Path
     first: TableState
     places: Sequence[Place]
     rounds: int | None = None
     socket: Path | None = None
     beside: Sequence[Task] = ()
     reread: Callable[[], TableState] | None = None
-    tell: Callable[[str], None] = field(default=lambda text: None)
+    tell: Callable[[str], None] = lambda text: None
+    begun: Callable[[], None] = lambda: None
 
 
-async def serve(job: Job) -> Stop | None:
-    """Run a table until its rounds are played, it has to stop (returned), or a signal comes.
+async def serve(journal: Journal, job: Job) -> Stop | None:
+    """Run the table of a journal until its rounds are played, it has to stop (returned), or a signal comes.
 
-    Raises BadInput for a journal or an address that is none; whatever ends a task unexpectedly, in a group.
+    Raises BadInput for an address that is none; whatever ends a task unexpectedly, in a group.
     """
-    with Journal.open(job.journal) as journal:
+    with ExitStack() as stack:
         runner: Table = Runner(journal, cycle, job.first)
         runner.limit = job.rounds
-        await take_over(runner, job.first, AT_START)
         stations = occupy(job.places, runner)
+        beside = list(job.beside)
+        if job.socket is not None:
+            listener = stack.enter_context(listening(job.socket))
+            beside.append(lambda *_: LocalSocket(runner, listener).run())
+        if job.reread is not None:
+            beside.append(functools.partial(_on_hangup, reread=job.reread, tell=job.tell))
+        await take_over(runner, job.first, AT_START)
+        job.begun()
         async with asyncio.TaskGroup() as group:
-            beside = [group.create_task(station.run(), name=name) for name, station in stations.items()]
-            beside += [group.create_task(task(runner, stations)) for task in job.beside]
-            if job.socket is not None:
-                beside.append(group.create_task(LocalSocket(runner, job.socket).run(), name="socket"))
-            if job.reread is not None:
-                beside.append(group.create_task(_on_hangup(runner, job.reread, job.tell), name="reread"))
+            tasks = [group.create_task(station.run(), name=name) for name, station in stations.items()]
+            tasks += [group.create_task(task(runner, stations)) for task in beside]
             hands = _hands(stations, job.first)
-            table = group.create_task(runner.run(hands, rounds=job.rounds), name="table")
-            ending = group.create_task(_signalled(), name="signals")
+            tasks.append(table := group.create_task(runner.run(hands, rounds=job.rounds), name="table"))
+            tasks.append(ending := group.create_task(_signalled(), name="signals"))
             await asyncio.wait([table, ending], return_when=asyncio.FIRST_COMPLETED)
-            for task in (table, ending, *beside):
+            for task in tasks:
                 task.cancel()
         return runner.stopped
 
@@ -98,10 +105,10 @@ async def take_over(runner: Table, wanted: TableState, names: Sequence[str]) -> 
     return list(new)
 
 
-async def _on_hangup(runner: Table, reread: Callable[[], TableState], tell: Callable[[str], None]) -> None:
+async def _on_hangup(
+    runner: Table, _: Stations, *, reread: Callable[[], TableState], tell: Callable[[str], None]
+) -> None:
     """At each SIGHUP: read the configuration again, take over what may change in play."""
-    from shoectl.errors import ShoectlError
-
     asked = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, asked.set)
     while True:

@@ -15,7 +15,8 @@ import dataclasses
 import json
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,24 +37,17 @@ def default_by(do: str) -> str:
 
 
 class LocalSocket:
-    """Serves the socket at `path` until it is cancelled."""
+    """Answers at a listening socket until it is cancelled."""
 
-    def __init__(self, runner: Runner[Any], path: Path) -> None:
+    def __init__(self, runner: Runner[Any], listener: socket.socket) -> None:
         self.runner = runner
-        self.path = path
+        self._listener = listener
 
     async def run(self) -> None:
-        """Listen. Raises BadInput where another daemon listens at the path, or where it cannot be made."""
-        listener = _bind(self.path)
-        ours = self.path.stat().st_ino
-        try:
-            server = await asyncio.start_unix_server(self._serve, sock=listener, limit=LINE_LIMIT)
-            async with server:
-                await server.serve_forever()
-        finally:
-            listener.close()
-            if self.path.exists() and self.path.stat().st_ino == ours:
-                self.path.unlink()
+        """Serve every client that comes."""
+        server = await asyncio.start_unix_server(self._serve, sock=self._listener, limit=LINE_LIMIT)
+        async with server:
+            await server.serve_forever()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -142,6 +136,19 @@ def answer_fields(takes: type[Any]) -> dict[str, str]:
         f.name: KINDS.get(str(f.type), str(f.type)) + ("" if f.default is dataclasses.MISSING else "; may be left out")
         for f in dataclasses.fields(takes)
     }
+
+
+@contextmanager
+def listening(path: Path) -> Iterator[socket.socket]:
+    """A socket at `path` for the time of the block. Raises BadInput where a daemon listens, or none can be made."""
+    listener = _bind(path)
+    ours = path.stat().st_ino
+    try:
+        yield listener
+    finally:
+        listener.close()
+        if path.exists() and path.stat().st_ino == ours:
+            path.unlink()
 
 
 def _bind(path: Path) -> socket.socket:

@@ -27,6 +27,7 @@ from shoectl.daemon import Job, Stations, Table, Task, serve
 from shoectl.errors import BadInput
 from shoectl.folders import socket_path, state_folder
 from shoectl.games.registry import game
+from shoectl.journal import Journal
 from shoectl.local_socket import alive
 from shoectl.simulator import Simulator, simulator
 from shoectl.table.openstep import Stop
@@ -101,7 +102,6 @@ def run(no_console: bool, **wished: Any) -> int:
         raise click.UsageError("a table is named by --config FILE, or simulated with --sim")
     config = _configured(wish)
     journal = wish.journal or _journal(config, wish)
-    say(f"journal: {journal}")
     _log_to(None if wish.as_json or not sys.stdout.isatty() else state_folder() / "shoectl.log")
     stop = asyncio.run(_table(wish, config, journal))
     _conclude(journal, stop, wish.as_json)
@@ -139,39 +139,69 @@ def _journal(config: Config, wish: Wish) -> Path:
     return state_folder() / f"{name.replace('/', '-').replace(' ', '-')}.journal"
 
 
-async def _table(wish: Wish, config: Config, journal: Path) -> Stop | None:
+@dataclass(frozen=True)
+class Around:
+    """What a table stands in: its configuration, the hands of its people where they are simulated, and their seed."""
+
+    config: Config
+    control: Path | None
+    seed: int
+    beside: tuple[Task, ...] = ()
+
+
+async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
+    socket = wish.socket or (Path(config.table.socket) if config.table.socket else socket_path())
     async with AsyncExitStack() as stack:
-        beside: list[Task] = []
-        seed = config.simulated.seed if config.simulated else 0
-        control = Path(config.simulated.control) if config.simulated else None
-        socket = wish.socket or (Path(config.table.socket) if config.table.socket else socket_path())
-        if wish.sim:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shoectl-")))
-            seed = secrets.randbelow(10**6) if wish.seed is None else wish.seed
-            sim = await stack.enter_async_context(_simulator(folder, wish, seed, journal))
-            config, control = _seated(config, sim), sim.control
-            socket = wish.socket or (folder / "table.sock" if alive(socket) else socket)
-            beside += [lambda *_: sim.watch()]
-            say(f"seed: {seed}")
-        speed = wish.speed or (config.simulated.speed if config.simulated else "1")
-        dealer = wish.dealer or (config.simulated.dealer if config.simulated else "simulated")
-        if control is not None:
-            beside.append(_people(control, seed, dealer, speed))
-            if wish.sim and dealer == "simulated":
-                beside.append(functools.partial(watch, patience=_patience(speed)))
-        if not wish.as_json:
-            beside.append(functools.partial(_terminal, title=_title(config)))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shoectl-")))
+        if alive(socket):
+            if wish.socket or not wish.sim:
+                raise BadInput(f"another daemon listens at {socket}")
+            socket = folder / "table.sock"
+        # a journal that is there is locked before anything else; a new one is not made before all else is good
+        old = _if_there(stack, path)
+        around = await _simulated(stack, folder, wish, config, path) if wish.sim else _as_configured(config)
+        journal = old or stack.enter_context(Journal.open(path))
         job = Job(
-            journal,
-            first_state(config),
-            configuration.places_of(config),
+            first_state(around.config),
+            configuration.places_of(around.config),
             rounds=wish.rounds,
             socket=socket,
-            beside=beside,
+            beside=[*around.beside, *_faces(wish, around)],
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
             tell=log.warning,
+            begun=lambda: say(f"journal: {path}" + (f"\nseed: {around.seed}" if wish.sim else "")),
         )
-        return await serve(job)
+        return await serve(journal, job)
+
+
+def _if_there(stack: AsyncExitStack, path: Path) -> Journal | None:
+    return stack.enter_context(Journal.open(path)) if path.exists() else None
+
+
+def _as_configured(config: Config) -> Around:
+    simulated = config.simulated
+    return Around(config, Path(simulated.control), simulated.seed) if simulated else Around(config, None, 0)
+
+
+async def _simulated(stack: AsyncExitStack, folder: Path, wish: Wish, config: Config, journal: Path) -> Around:
+    seed = secrets.randbelow(10**6) if wish.seed is None else wish.seed
+    sim = await stack.enter_async_context(_simulator(folder, wish, seed, journal))
+    return Around(_seated(config, sim), sim.control, seed, (lambda *_: sim.watch(),))
+
+
+def _faces(wish: Wish, around: Around) -> list[Task]:
+    """The people, where they are simulated, whoever watches over them, and the picture in the terminal."""
+    faces: list[Task] = []
+    simulated = around.config.simulated
+    speed = wish.speed or (simulated.speed if simulated else "1")
+    dealer = wish.dealer or (simulated.dealer if simulated else "simulated")
+    if around.control is not None:
+        faces.append(_people(around.control, around.seed, dealer, speed))
+        if wish.sim and dealer == "simulated":
+            faces.append(functools.partial(watch, patience=_patience(speed)))
+    if not wish.as_json:
+        faces.append(functools.partial(_terminal, title=_title(around.config)))
+    return faces
 
 
 def _simulator(folder: Path, wish: Wish, seed: int, journal: Path) -> Any:
