@@ -71,6 +71,8 @@ async def serve(setup: Setup, plugs: Plugs) -> None:
         pump.start()
         print(json.dumps(_ready(table, urls, plugs.control)), flush=True)
         await stop.wait()
+    if clients := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.wait(clients, timeout=1)  # a cancelled stream handler prints a traceback in Python 3.11
 
 
 async def _plug_in(

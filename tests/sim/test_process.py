@@ -159,11 +159,11 @@ def test_a_table_on_real_terminals(tmp_path: Path) -> None:
         assert control(fault="flood")["ok"] is False
         assert control(stop="draw") == {"ok": True, "ended": False}
         assert control(nonsense=1)["ok"] is False
-        control.close()
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)  # with a client still there
         assert process.wait(PATIENCE) == 0
         assert process.stderr
         assert process.stderr.read() == ""
+        control.close()
     assert not (tmp_path / "alder").is_symlink()
     assert not (tmp_path / "control").exists()
     assert len((tmp_path / "truth").read_text().splitlines()) >= 52 * 4
