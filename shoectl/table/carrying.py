@@ -70,9 +70,6 @@ class Carrier:
                 self.piles.append((place, int(reply.get("moved", 0))))
             case "reveal" if self._late:
                 await self.turn(at, str(step["place"]))
-            case "deal" | "deal_by_hand" if self._late and not await self._name("shoe"):
-                for part, place in enumerate(step["to"]):
-                    await self.deal_by_hand(at, part, place)
             case what if self._late:
                 await self.prepare(at, what, step, state)
 

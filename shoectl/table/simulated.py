@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ log = logging.getLogger("shoectl.table.simulated")
 
 THINKS_S = 3.0  # how long people take over an answer, at the pace of real time
 PATIENCE = 3  # how often people try to set a thing right before they give it up
-PLAYERS_OWN = (PlaceWagers, Ask, Declare, GiveBack)
+NOT_THE_DEALERS = (PlaceWagers, Ask, Declare, GiveBack, Deal)  # a console answers none of these
 
 
 async def people(
@@ -59,7 +60,8 @@ async def people(
 ) -> None:
     """Play and deal at the table behind a control socket, until cancelled.
 
-    `dealer` "console": a face answers for the dealer and the floor; his simulated hands move what the steps want.
+    `dealer` "console": a face answers for the dealer and the floor; his simulated hands move what the steps want. It
+    sees no card that lies on a simulated table, so whatever people know of faces is told then.
     `speed` is the simulator's; people keep its pace, so that whoever watches can follow. At `max` they do not dawdle.
     """
     pause = 0.0 if speed == "max" else THINKS_S / float(speed)
@@ -113,7 +115,7 @@ class SimulatedPeople:
 
     async def _answer(self, step: OpenStep) -> None:
         ref = step.ref
-        if ref == self._refused or not (self._for_dealer or isinstance(step.step, PLAYERS_OWN)):
+        if ref == self._refused or not (self._for_dealer or isinstance(step.step, NOT_THE_DEALERS)):
             return
         if self._pause:
             await asyncio.sleep(self._pause)
@@ -149,7 +151,7 @@ class SimulatedPeople:
             case GiveBack(seat) as back:
                 given, cards = players.give_up(back, await self._own(seat), luck)
                 await self.carrier.give_up(at, at_seat(seat), cards)
-                return given
+                return given if self._for_dealer else replace(given, cards=cards)
             case Reveal(place):
                 await self.carrier.turn(at, place)
                 return Faces()
@@ -159,7 +161,8 @@ class SimulatedPeople:
                 return FloorWord(choices[0])
             case Deal(to) as deal:  # from the dealer's hands
                 await self.carrier.deal_by_hand(at, ref.part, to[ref.part])
-                faces = await self._faces(to[ref.part], lift=False) if ref.part in deal.up else ()
+                told = ref.part in deal.up or not self._for_dealer
+                faces = await self._faces(to[ref.part], lift=True) if told else ()
                 return Drawn(faces[-1] if faces else None)
             case other:
                 await self.carrier.prepare(at, other.do, step_json(other), state)
