@@ -345,6 +345,7 @@ class Station:
         self.before: Hook = lambda station: None
         self.after: Hook = lambda station: None
         self.durable = 0
+        self.away = 0.0  # how long the link stays away the next time that it goes, in seconds
         self._record = record
         self._reading = asyncio.Lock()
         self._up = asyncio.Event()
@@ -359,6 +360,8 @@ class Station:
     async def run(self) -> None:
         """Attach, deliver what there is, and whatever comes; attach again after the link was lost."""
         while True:
+            away, self.away = self.away, 0.0
+            await asyncio.sleep(away)
             oldest = self.device.ring[0].seq if self.device.ring else self.device.seq + 1
             resume = Resume(1, self.device.boot, 1, 0, oldest, self.device.seq)
             self.device.reset()

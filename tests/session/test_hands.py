@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from shoectl.games.answers import Wagers
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import Where
 from tests.timeloop import virtual
 
+from .devices import Station
 from .scenes import table
 from .table import Scene
 
@@ -296,3 +298,64 @@ async def test_a_draw_without_a_record_leaves_an_open_face_where_it_was_due(tmp_
     dealt, drawn = scene.dealt(), scene.birch.drawn
     assert dealt[4] is None
     assert [card for at, card in enumerate(dealt) if at != 4] == [card for at, card in enumerate(drawn) if at != 4]
+
+
+def goes_away(seconds: float) -> Any:
+    """The shoe's link goes for a while, once, at the first ARM."""
+
+    def prepare(scene: Scene) -> None:
+        def before(station: Station) -> None:
+            if scene.runner.open is not None and scene.runner.open.step.do == "deal" and not gone:
+                gone.append(seconds)
+                station.away = seconds
+                station.lose()
+
+        gone: list[float] = []
+        scene.shoe.before = before
+
+    return prepare
+
+
+@virtual
+async def test_a_short_loss_of_the_link_is_told_to_nobody(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    await scene.play(prepare=goes_away(2))
+    scene.check()
+    assert scene.holds_opened() == []
+    assert scene.dealt() == scene.birch.drawn
+
+
+@virtual
+async def test_a_long_loss_holds_the_step_until_the_device_is_back(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    await scene.play(prepare=goes_away(60))
+    scene.check()
+    assert len(scene.holds_opened()) == 1
+    assert [one.body["how"] for one in scene.entries if one.kind == "held"] == ["it answers again"]
+    assert scene.dealt() == scene.birch.drawn
+    assert scene.irregularities() == []
+
+
+@virtual
+async def test_a_device_that_is_given_up_in_the_round_voids_it(tmp_path: Path) -> None:
+    async def say(scene: Scene, step: OpenStep) -> None:
+        if step.step.do == "deal":
+            await scene.runner.give_held(step.ref, "give up", by=("floor",))
+
+    scene = Scene(tmp_path, holds=say)
+    await scene.play(prepare=goes_away(60))
+    scene.check()
+    assert scene.irregularities() == ["device failed"]
+    assert {how for how, *_ in scene.money()} == {"return"}
+
+
+@virtual
+async def test_a_card_drawn_in_a_round_that_nobody_played_is_the_first_of_the_next(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, idle=early)
+    scene.people.said = {"wagers": [Wagers(())]}
+    await scene.play(rounds=2)
+    scene.check()
+    opens = [one.body for one in scene.entries if one.kind == "round"]
+    assert [event["name"] for event in opens[-1]["evidence"] if event["place"] == "shoe"] == ["CARD_DRAWN"]
+    assert scene.dealt() == scene.birch.drawn
+    assert scene.irregularities() == []
