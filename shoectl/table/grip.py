@@ -17,6 +17,7 @@ from shoectl.devices.command import Command, DeviceLost, Reply, fault_text
 from shoectl.devices.station import Station
 from shoectl.games.procedure import Irregularity, Trouble
 from shoectl.table.entries import Evidence, Intent, unit_of
+from shoectl.table.facts import REMEMBERED
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 
@@ -74,16 +75,25 @@ class Grip:
             await self._sent(intent)
 
     async def order(self, command: Command) -> tuple[Intent, Reply]:
-        """Write a command down under the next id, send it. A refusal is remembered: see `stuck`."""
-        await self.step.intend(self.place, command)
-        intent = self._newest()
-        assert intent is not None
-        reply = await self.station.command(intent.id, command)
+        """Write a command down under the next id, send it. A refusal is remembered: see `stuck`.
+
+        An id that the device knows from another journal, for another command, is passed over.
+        """
+        intent, reply = await self._send(command)
+        for _ in range(REMEMBERED):
+            if reply.result == Result.E_ID_REUSE:
+                intent, reply = await self._send(command)
         self._refused = None if reply.ok else intent.entry
         if reply.result in (Result.E_BUSY, Result.E_RING):  # ends without anything that could be seen
             self._refused = None
             await asyncio.sleep(RETRY_S)
         return intent, reply
+
+    async def _send(self, command: Command) -> tuple[Intent, Reply]:
+        await self.step.intend(self.place, command)
+        intent = self._newest()
+        assert intent is not None
+        return intent, await self.station.command(intent.id, command)
 
     async def once(self, command: Command) -> tuple[Intent, Reply]:
         """The same, but only the first time in this step; after a refusal again as soon as there is news."""
@@ -133,7 +143,7 @@ class Grip:
             if codes and code not in codes:
                 stays.append((seq, code))
                 continue
-            _, reply = await self.order(command(seq, self.operator("floor")))
+            _, reply = await self.order(command(seq, self.operator("floor") or self.operator("dealer")))
             if not reply.ok:
                 stays.append((seq, code))
         return stays

@@ -46,6 +46,7 @@ class Scene:
     idle: Callable[[Scene], object] = lambda scene: None
     holds: Callable[[Scene, OpenStep], Any] | None = None
     draws: bool = True
+    takes: Callable[[Scene], bool] = lambda scene: True  # whether the dealer is ready to take a deck from the tray
 
     def __post_init__(self) -> None:
         self.steps: list[str] = []
@@ -94,7 +95,7 @@ class Scene:
             self.birch.pull()
             return
         at = (step.ref.round, step.ref.step)
-        if at in self._done:
+        if at in self._done or (step.step.do == "take_deck" and not self.takes(self)):
             return
         self._done.add(at)
         match step.step.do:

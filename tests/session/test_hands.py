@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from protocols.vocabulary import EventCode, Result
+from shoectl.devices.command import Command, Reply
 from shoectl.games.answers import Wagers
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import Where
@@ -359,3 +361,38 @@ async def test_a_card_drawn_in_a_round_that_nobody_played_is_the_first_of_the_ne
     assert [event["name"] for event in opens[-1]["evidence"] if event["place"] == "shoe"] == ["CARD_DRAWN"]
     assert scene.dealt() == scene.birch.drawn
     assert scene.irregularities() == []
+
+
+@virtual
+async def test_a_shuffler_that_restarts_with_the_proven_deck_in_it_has_to_shuffle_again(tmp_path: Path) -> None:
+    done: list[int] = []
+
+    def cut(scene: Scene) -> None:
+        step = scene.runner.open
+        if step is not None and step.step.do == "take_deck" and not done:
+            done.append(step.number)
+            scene.alder.boot += 1
+            scene.alder.record(EventCode.POWER_UP, cause=1, prev_state=8, zones=())
+
+    async def wait(scene: Scene, step: OpenStep) -> None:
+        """Nobody is asked."""
+
+    scene = Scene(tmp_path, idle=cut, holds=wait)
+    scene.takes = lambda scene: scene.shuffler.durable == scene.alder.seq
+    runner = await scene.play()
+    scene.check()
+    assert scene.asked(runner).count("await_shuffle") == 2
+    assert "device restarted" in scene.irregularities()
+
+
+@virtual
+async def test_an_id_that_the_device_knows_from_another_journal_is_passed_over(tmp_path: Path) -> None:
+    def known(scene: Scene) -> None:
+        first = scene.runner.journal.number_for("42-BI1", 0xFFFF)
+        old = (Command("SHOE_CLOSE", {"residual": 3}), Reply(Result.OK))
+        scene.birch.memory = {first + offset: old for offset in range(3)}
+
+    scene = Scene(tmp_path)
+    await scene.play(prepare=known)
+    scene.check()
+    assert orders(scene, "shoe")[:5] == ["LOAD_BEGIN"] * 4 + ["LOAD_END"]
