@@ -75,10 +75,11 @@ class Stopwatch(Runner[TableState]):
         super().__init__(journal, cycle, first())
         self.arrived: dict[int, int] = {}
 
-    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> None:
-        await super().evidence(place, identity, events)
+    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> int:
+        wrong = await super().evidence(place, identity, events)
         now = time.monotonic_ns()
         self.arrived |= {event.seq: now for event in events if event.code == EventCode.CARD_DRAWN}
+        return wrong
 
 
 async def _record(folder: Path, port: str, cards: int) -> dict[int, int]:

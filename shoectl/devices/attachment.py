@@ -95,6 +95,7 @@ class Attachment:
         self._driver.link.read_events_after(self.intake.last)
         if self._resume.oldest <= self.intake.last:
             await self._compare()
+            await self._deliver()
             self._acknowledge()  # the journal has them, the device does not know that yet
         await self._take_all()
         if self._blocked_at is None and self.intake.heard < self._resume.newest:
@@ -148,10 +149,13 @@ class Attachment:
         self.intake.skip_to(upto)
 
     async def _compare(self) -> None:
-        """Read again what is durable and was not acknowledged, as far as it is remembered: it must not have changed."""
+        """Read again what is durable and was not acknowledged: it must not have changed."""
         at = self._resume.oldest
-        while self._blocked_at is None and at <= self.intake.last and self.intake.remembers(at):
-            at = max(at, await self._read(at)) + 1
+        while self._blocked_at is None and at <= self.intake.last:
+            read = await self._read(at)
+            if read < at:
+                return
+            at = read + 1
 
     async def _read_on(self) -> None:
         """Ask for the events after the last one heard until there are none, or a gap."""
@@ -189,9 +193,13 @@ class Attachment:
         busy = False
         while due := self.intake.due(below=self._blocked_at):
             busy = True
-            await self._record.evidence(self._place, self.identity, due)
+            wrong = await self._record.evidence(self._place, self.identity, due)
+            if wrong:
+                self._block(Conflict(wrong), told=True)
+                due = [event for event in due if event.seq < wrong]
+            new = [event for event in due if event.seq > self.intake.last]
             self.intake.delivered(due)
-            self._delivered(due)
+            self._delivered(new)
             self._acknowledge()
             self._bell.ring()
             self._pull()
@@ -211,11 +219,15 @@ class Attachment:
         except Conflict as error:
             self._block(error)
 
-    def _block(self, error: EventUnreadable | Conflict) -> None:
-        """From this event on nothing is delivered or acknowledged any more; only service gets past it."""
+    def _block(self, error: EventUnreadable | Conflict, *, told: bool = False) -> None:
+        """From this event on nothing is delivered or acknowledged any more; only service gets past it.
+
+        `told`: the journal has its alarm already.
+        """
         if self._blocked_at is None:
             self.blocked = f"{self.identity.serial}: {error}"
-            self._alarms.append(f"{self.blocked}; it stays in the device until service comes")
+            if not told:
+                self._alarms.append(f"{self.blocked}; it stays in the device until service comes")
         if self._blocked_at is None or error.seq < self._blocked_at:
             self._blocked_at = error.seq
 

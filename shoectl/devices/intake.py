@@ -22,6 +22,7 @@ class Intake:
         self.last = last
         self._keep = keep
         self._waiting: dict[int, Event] = {}
+        self._again: dict[int, Event] = {}  # durable ones, told again, and only the journal knows what they said
         self._known: OrderedDict[int, Event] = OrderedDict()
 
     def again(self, last: int) -> Intake:
@@ -50,15 +51,16 @@ class Intake:
             raise Conflict(event.seq)
         if event.seq > self.last:
             self._waiting[event.seq] = event
-
-    def remembers(self, seq: int) -> bool:
-        """Whether the content of a delivered event is still known here, to be compared."""
-        return seq in self._known
+        elif before is None:
+            self._again[event.seq] = event
 
     def due(self, below: int | None = None) -> list[Event]:
-        """What may be delivered now: the events that follow `last` without a gap, below a number if one is given."""
+        """What may be delivered now, ascending: old events told again that are to be compared, and the new ones that
+        follow `last` without a gap; only those below a number if one is given.
+        """
         upto = self.heard if below is None else min(self.heard, below - 1)
-        return [self._waiting[seq] for seq in range(self.last + 1, upto + 1)]
+        again = [self._again[seq] for seq in sorted(self._again) if seq <= upto]
+        return again + [self._waiting[seq] for seq in range(self.last + 1, upto + 1)]
 
     def gap(self) -> int | None:
         """The number after a gap: the lowest that waits and does not follow; None without a gap."""
@@ -69,8 +71,9 @@ class Intake:
         """These are durable now."""
         for event in events:
             self._waiting.pop(event.seq, None)
+            self._again.pop(event.seq, None)
             self._known[event.seq] = event
-            self.last = event.seq
+            self.last = max(self.last, event.seq)
         while len(self._known) > self._keep:
             self._known.popitem(last=False)
 

@@ -16,8 +16,13 @@ class Record(Protocol):
         """A device is there. Returns the last durable event seq for its (serial, epoch), 0 if there is none."""
         ...
 
-    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> None:
-        """New events, ascending. Durable when this returns; only then the device may forget them."""
+    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> int:
+        """Events, ascending: new ones, and old ones that the device tells again. Durable when this returns; only then
+        the device may forget them.
+
+        Returns 0, or the number of the first that was told before with another content: that one was alarmed, nothing
+        from it on was written, and the device must not forget it (common.md §7).
+        """
         ...
 
     async def alarm(self, place: str, text: str) -> None:

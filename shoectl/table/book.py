@@ -14,7 +14,7 @@ from protocols.vocabulary import Identity, Resume
 from shoectl.games.procedure import Round
 from shoectl.journal import Entry, Journal, JournalUnavailable
 from shoectl.table.course import Course, Cycle, S
-from shoectl.table.entries import Alarm, Attached, Evidence, EvidenceRef, Json, unit_of
+from shoectl.table.entries import Alarm, Attached, Evidence, Json, unit_of
 from shoectl.table.facts import Facts, awaited
 
 T = TypeVar("T")
@@ -179,32 +179,44 @@ class Book(Generic[S]):
         await self._surely(attached)
         return self.facts.last_seq(unit, resume.epoch)
 
-    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> None:
-        """New events, ascending; durable when this returns. An event told twice is dropped, or alarms if it differs."""
-        unit, epoch = unit_of(identity), identity.epoch
-        await self.patiently(lambda: self._evidence(place, unit, epoch, events))
+    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> int:
+        """Events, ascending; durable when this returns. One told twice is dropped.
 
-    async def _evidence(self, place: str, unit: str, epoch: int, events: Sequence[Event]) -> None:
+        Returns 0, or the number of the first that was told before with another content: it is alarmed, and nothing
+        from it on was written.
+        """
+        unit, epoch = unit_of(identity), identity.epoch
+        return await self.patiently(lambda: self._evidence(place, unit, epoch, events))
+
+    async def _evidence(self, place: str, unit: str, epoch: int, events: Sequence[Event]) -> int:
         async with self._turn:
             fresh: list[Evidence | Alarm] = []
-            last = self.facts.last_seq(unit, epoch)
+            last, wrong = self.facts.last_seq(unit, epoch), 0
+            told = self._told(unit, epoch, {event.seq for event in events if event.seq <= last})
             for event in events:
                 if event.seq > last:
                     fresh.append(Evidence(place, unit, epoch, event))
                     last = event.seq
-                elif self._differs(EvidenceRef(unit, epoch, event.seq), event):
-                    fresh.append(Alarm(place, f"event {event.seq} was told before, with another content"))
+                elif event.seq in told and not told[event.seq].says(event):
+                    wrong = event.seq
+                    fresh.append(Alarm(place, f"event {wrong} was told before, with another content"))
+                    break
             if fresh:
                 await self._settle(*fresh)
+            return wrong
 
-    def _differs(self, ref: EvidenceRef, event: Event) -> bool:
-        if (known := self.facts.find(ref)) is not None:
-            return not known.says(event)
+    def _told(self, unit: str, epoch: int, seqs: set[int]) -> dict[int, Evidence]:
+        """What these events of a device said when they were told first, as far back as a device remembers."""
+        told: dict[int, Evidence] = {}
+        if not seqs:
+            return told
         for entry in self.journal.newest(Evidence.kind, RING_MOST):
             old = Evidence.from_json(entry.body, entry.n)
-            if old.ref == ref:
-                return not old.says(event)
-        return False
+            if (old.unit, old.epoch) == (unit, epoch) and old.event.seq in seqs:
+                told[old.event.seq] = old
+                if len(told) == len(seqs):
+                    break
+        return told
 
     async def alarm(self, place: str, text: str) -> None:
         """Something that makes a device's word worthless until a count."""

@@ -25,12 +25,20 @@ class Notes:
         self.attachments.append((identity, resume))
         return max((event.seq for event, of in self._of if of == (identity.serial, identity.epoch)), default=0)
 
-    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> None:
+    async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> int:
         if self.broken is not None:
             raise self.broken
         await asyncio.sleep(self.slow)
-        self.events += events
-        self._of += [(event, (identity.serial, identity.epoch)) for event in events]
+        unit = (identity.serial, identity.epoch)
+        for event in events:
+            before = next((old for old, of in self._of if of == unit and old.seq == event.seq), None)
+            if before is None:
+                self.events.append(event)
+                self._of.append((event, unit))
+            elif before != event:
+                self.alarms.append(f"event {event.seq} was told before, with another content")
+                return event.seq
+        return 0
 
     async def alarm(self, place: str, text: str) -> None:
         self.alarms.append(text)

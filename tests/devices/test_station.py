@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -195,6 +196,32 @@ async def test_the_same_number_with_other_content_is_an_alarm_and_never_acknowle
         assert "call service" in station.condition
     assert acknowledged == []
     assert notes.seqs == [1]
+
+
+@virtual
+async def test_a_daemon_that_starts_anew_compares_what_it_has_before_the_device_may_forget_it(device: Device) -> None:
+    notes, wire = Notes(), Wire(device)
+    device.answers[device.family.verbs["ack_events"]] = lambda request: (OK, {})  # it forgets to forget
+    first = [device.event() for _ in range(3)]
+    async with table(wire, notes) as station:
+        await station.ready()
+    wire.pull()
+    del device.answers[device.family.verbs["ack_events"]]
+    device.event()
+    async with table(wire, notes) as station:  # knows nothing but what the journal knows
+        await station.ready()
+        await asyncio.sleep(1)
+    assert (notes.seqs, notes.alarms, device.acknowledged) == ([1, 2, 3, 4], [], 4)
+    wire.pull()
+    device.acknowledged, device.ring = 0, [first[0], replace(first[1], body={"open": 7}), first[2]]
+    async with table(wire, notes) as station:
+        device.event()
+        await asyncio.sleep(20)
+        assert not station.online
+        assert "event 2 came again with other content" in station.condition
+    assert notes.alarms == ["event 2 was told before, with another content"]
+    assert notes.seqs == [1, 2, 3, 4]  # nothing after it either
+    assert device.acknowledged <= 1
 
 
 @virtual

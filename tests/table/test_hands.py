@@ -181,12 +181,15 @@ async def test_an_event_told_twice_is_dropped_and_with_other_content_it_alarms(t
         running = asyncio.create_task(runner.run({Role.PEOPLE: leave}))
         await until(lambda: runner.round_no == 2, runner)
         before = journal.last
-        await runner.evidence("shoe", shoe.identity, lid[:3])  # of the last round, and nothing new
+        assert await runner.evidence("shoe", shoe.identity, lid[:3]) == 0  # of the last round, and nothing new
         assert journal.last == before
-        await runner.evidence("shoe", shoe.identity, [replace(lid[1], body={"open": 7}), *lid[2:]])
+        changed = replace(lid[1], body={"open": 7})
+        assert await runner.evidence("shoe", shoe.identity, [lid[0], changed, *lid[2:]]) == 2
         assert [alarm.text for alarm in runner.facts.alarms("shoe")] == [
             "event 2 was told before, with another content"
         ]
+        assert runner.facts.last_seq(unit_of(shoe.identity), 1) == 3  # nothing from it on was taken
+        assert await runner.evidence("shoe", shoe.identity, lid[2:]) == 0
         unit = unit_of(shoe.identity)
         assert (runner.facts.last_seq(unit, 1), runner.facts.last_seq(unit, 2)) == (5, 0)
         assert await runner.attached("shoe", shoe.identity, Resume(1, 2, 1, 0, 6, 5), "fake") == 5
