@@ -7,8 +7,9 @@
 `run(coroutine)` does the same for a single coroutine, and `TimeLoop` itself is a loop factory for
 `asyncio.Runner` or pytest-asyncio. `loop.time()` is the clock; `time.monotonic()` is not touched.
 
-Real descriptors are still polled. Where something outside the loop is waited for (a thread of the executor, a
-child process), time passes as it really does until that has ended, for a jump would make every deadline expire.
+Real descriptors are still polled. Where something outside the loop is waited for (a thread of the executor, one that
+opens or closes a port, a child process), time passes as it really does until that has ended, for a jump would make
+every deadline expire.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import selectors
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Executor
@@ -25,6 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
+PORT_THREADS = "shoectl-port"  # the name of threads that open and close ports
 STUCK_AFTER_S = 5.0  # real seconds without timer, thread or descriptor: nobody is left who could wake the loop
 
 
@@ -41,14 +44,15 @@ class _JumpingSelector(selectors.DefaultSelector):
         self.outside = 0  # how many threads or children are waited for
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        outside = self.outside > 0 or _opening_or_closing()  # asked first: what it wakes is then seen below
         ready = super().select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
-        if self.outside == 0 and timeout is not None:
+        if not outside and timeout is not None:
             self.now += timeout
             return []
         started = time.monotonic()
-        if self.outside == 0:
+        if not outside:
             ready = super().select(STUCK_AFTER_S)
             if not ready and len(self.get_map()) <= 1:  # the loop's own wake-up pipe is the one
                 raise Stuck("no timer, no thread and no descriptor is left that could wake the loop")
@@ -56,6 +60,10 @@ class _JumpingSelector(selectors.DefaultSelector):
             ready = super().select(0.05 if timeout is None else min(timeout, 0.05))
             self.now += time.monotonic() - started
         return ready
+
+
+def _opening_or_closing() -> bool:
+    return threading.active_count() > 1 and any(thread.name == PORT_THREADS for thread in threading.enumerate())
 
 
 class TimeLoop(asyncio.SelectorEventLoop):

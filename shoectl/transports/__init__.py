@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from urllib.parse import SplitResult, urlsplit
 
@@ -13,8 +15,9 @@ __all__ = ["Transport", "TransportError", "open_transport", "split_url"]
 GROUP = "shoectl.transports"
 
 
-def schemes() -> dict[str, EntryPoint]:
-    """The transports that are installed, by URL scheme."""
+@cache
+def schemes() -> Mapping[str, EntryPoint]:
+    """The transports that are installed, by URL scheme. Looked up once: it reads the words of every package."""
     return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
 
 

@@ -14,31 +14,23 @@ import os
 import stat
 import termios
 from functools import partial
+from pathlib import Path
 from urllib.parse import SplitResult, unquote
 
 import serial
 
 from shoectl.errors import BadInput
-from shoectl.transports.base import (
-    CLOSE_DEADLINE_S,
-    WRITE_DEADLINE_S,
-    Lost,
-    Received,
-    Transport,
-    TransportError,
-    number_of,
-    options_of,
-)
+from shoectl.transports.base import CLOSE_DEADLINE_S, Lost, Received, TransportError, number_of, options_of
+from shoectl.transports.descriptor import DescriptorTransport
 from shoectl.transports.holders import lock_holder, opened_by, process_text
 from shoectl.transports.threads import in_thread
 
 DEFAULT_BAUD = 57_600
-READ_SIZE = 4096
 OPEN_DEADLINE_S = 5.0  # a USB adapter that is half gone holds its opener for a few seconds
-WAITING_LIMIT = 64 * 1024  # far beyond what any link has under way: a writer that does not look
+LATENCY_WANTED_MS = 2  # all links bear 50; this is about how soon a card is seen
 
 
-class SerialTransport(Transport):
+class SerialTransport(DescriptorTransport):
     """`serial:///dev/NAME?baud=57600`: 8 data bits, no parity, one stop bit, no flow control."""
 
     def __init__(self, url: SplitResult) -> None:
@@ -46,39 +38,21 @@ class SerialTransport(Transport):
             raise BadInput(f"{url.geturl()!r}: a serial port is written serial:///dev/NAME, with three slashes")
         options = options_of(url, {"baud": str(DEFAULT_BAUD), "address": ""})
         self.path = unquote(url.path)
+        super().__init__(self.path)
         self.baud = number_of(url, "baud", options["baud"], 300, 4_000_000)
         self._port: serial.Serial | None = None
-        self._fd = -1
-        self._waiting = bytearray()
-        self._writer_on = False
-        self._expiry: asyncio.TimerHandle | None = None
-        self._used = False
 
     async def open(self, received: Received, lost: Lost) -> None:
         """Open, lock and set the line; a stable name is resolved now, so that it may point elsewhere next time."""
-        if self._used:
-            raise RuntimeError("a transport is used once")
-        self._used = True
-        self._received, self._lost = received, lost
-        self._loop = asyncio.get_running_loop()
-        opening = in_thread(partial(_open, self.path, self.baud), unwanted=_close)
+        self._begin(received, lost)
+        opening = in_thread(partial(_open, self.path, self.baud), unwanted=_give_back)
         try:
             async with asyncio.timeout(OPEN_DEADLINE_S):
-                self._port = await opening
+                self._port, self.notices = await opening
         except TimeoutError:
             raise TransportError(f"{self.path} does not open", "pull the adapter and plug it in again") from None
         self.node = self._port.port
-        self.notices = _notices(self._port)
-        self._fd = self._port.fd
-        self._loop.add_reader(self._fd, self._readable)
-
-    def write(self, data: bytes) -> None:
-        """Send; what the port does not take at once is kept and sent before anything else."""
-        if self._fd < 0 or not data:
-            return
-        self._waiting += data
-        if not self._writer_on:
-            self._writable()
+        self._listen(self._port.fd)
 
     async def close(self) -> None:
         """Discard what waits, give the lock back, and close in a thread, for a close may drain for seconds."""
@@ -91,80 +65,13 @@ class SerialTransport(Transport):
         closing = in_thread(partial(_close, port))
         await asyncio.wait([closing], timeout=CLOSE_DEADLINE_S)
 
-    def _readable(self) -> None:
-        try:
-            data = os.read(self._fd, READ_SIZE)
-        except (BlockingIOError, InterruptedError):
-            return
-        except Exception as error:
-            self._end(self._why(error))
-            return
-        if data:
-            self._received(data)
-        else:
-            self._end(None)
-
-    def _writable(self) -> None:
-        before = len(self._waiting)
-        try:
-            while self._waiting:
-                taken = os.write(self._fd, self._waiting)
-                del self._waiting[:taken]
-                if not taken:
-                    break
-        except (BlockingIOError, InterruptedError):
-            pass
-        except Exception as error:
-            self._end(self._why(error))
-            return
-        self._await_room(progress=len(self._waiting) < before)
-
-    def _await_room(self, *, progress: bool) -> None:
-        """Watch for room while something waits, and for how long it has waited without any."""
-        if self._expiry is not None and (progress or not self._waiting):
-            self._expiry.cancel()
-            self._expiry = None
-        if bool(self._waiting) is not self._writer_on:
-            self._writer_on = bool(self._waiting)
-            if self._writer_on:
-                self._loop.add_writer(self._fd, self._writable)
-            else:
-                self._loop.remove_writer(self._fd)
-        if len(self._waiting) > WAITING_LIMIT:
-            self._stuck()
-        elif self._waiting and self._expiry is None:
-            self._expiry = self._loop.call_later(WRITE_DEADLINE_S, self._stuck)
-
-    def _stuck(self) -> None:
+    def _discard(self) -> None:
         with contextlib.suppress(termios.error, OSError):
             termios.tcflush(self._fd, termios.TCOFLUSH)
-        self._end(TransportError(f"{self.path} takes no more bytes", "check the cable and that the device is on"))
-
-    def _why(self, error: Exception) -> Exception:
-        if isinstance(error, OSError):
-            return TransportError(f"{self.path} was lost ({_errno_text(error)})", "check the plug")
-        return error
-
-    def _end(self, reason: Exception | None) -> None:
-        if self._fd >= 0:
-            self._stop()
-            self._lost(reason)
-
-    def _stop(self) -> None:
-        """Take the descriptor out of the loop. It stays open until `close`."""
-        if self._expiry is not None:
-            self._expiry.cancel()
-            self._expiry = None
-        if self._fd >= 0:
-            self._loop.remove_reader(self._fd)
-            if self._writer_on:
-                self._loop.remove_writer(self._fd)
-        self._fd, self._writer_on = -1, False
-        self._waiting.clear()
 
 
-def _open(path: str, baud: int) -> serial.Serial:
-    """An open, locked, raw port. Raises TransportError."""
+def _open(path: str, baud: int) -> tuple[serial.Serial, tuple[str, ...]]:
+    """An open, locked, raw port, and what is odd about it. Raises TransportError. May take seconds."""
     node = os.path.realpath(path)
     try:
         if not stat.S_ISCHR(os.stat(node).st_mode):
@@ -177,7 +84,7 @@ def _open(path: str, baud: int) -> serial.Serial:
     except termios.error as error:
         _close(port)
         raise _refusal(path, node, baud, error) from None
-    return port
+    return port, _notices(port)
 
 
 def _set_raw(fd: int) -> None:
@@ -192,11 +99,27 @@ def _set_raw(fd: int) -> None:
 
 
 def _notices(port: serial.Serial) -> tuple[str, ...]:
+    notices = []
     try:
         _ = port.cts
     except OSError:
-        return (f"{port.port} has no modem lines; none are needed",)
-    return ()
+        notices.append(f"{port.port} has no modem lines; none are needed")
+    latency = latency_ms(port.port)
+    if latency is not None and latency > LATENCY_WANTED_MS:
+        notices.append(f"the adapter of {port.port} holds bytes back for {latency} ms; the udev rules set it to 1")
+    return tuple(notices)
+
+
+def latency_ms(node: str, sys: Path = Path("/sys/class/tty")) -> int | None:
+    """How long a USB adapter holds short packets back, in ms; None where the driver has no such timer."""
+    try:
+        return int((sys / Path(node).name / "device" / "latency_timer").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def _give_back(opened: tuple[serial.Serial, tuple[str, ...]]) -> None:
+    _close(opened[0])
 
 
 def _close(port: serial.Serial) -> None:
@@ -214,14 +137,9 @@ def _close(port: serial.Serial) -> None:
         os.close(fd)
 
 
-def _errno_text(error: BaseException) -> str:
-    number = getattr(error, "errno", None) or (error.args[0] if error.args else None)
-    return os.strerror(number) if isinstance(number, int) else type(error).__name__
-
-
 def _refusal(path: str, node: str, baud: int, error: Exception) -> TransportError:
     """Why a port did not open, in words, and what to do."""
-    number = getattr(error, "errno", None) or (error.args[0] if error.args else None)
+    number = getattr(error, "errno", None) or (error.args[0] if error.args else None)  # pyserial has it either way
     match number:
         case errno.ENOENT | errno.ENODEV | errno.ENXIO if node != path:
             return TransportError(f"{path} points to {node}, which is not there", "plug the device in")

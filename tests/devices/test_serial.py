@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from shoectl.transports import TransportError
+from shoectl.transports import descriptor as descriptor_module
 from shoectl.transports import serial as serial_module
 from shoectl.transports.holders import lock_holder
 from tests.devices.ports import Adapter, Host, adapter, locked, open_descriptors, until
@@ -143,7 +144,7 @@ async def test_a_refused_opening_says_why_and_what_to_do(
 async def test_17_a_port_that_takes_nothing_is_lost_at_the_deadline_and_the_loop_never_waits(
     plugged: Adapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serial_module, "WRITE_DEADLINE_S", 0.2)
+    monkeypatch.setattr(descriptor_module, "WRITE_DEADLINE_S", 0.2)
     host = Host(plugged.path)
     await host.open()
     loop, longest = asyncio.get_running_loop(), 0.0
