@@ -106,7 +106,7 @@ class Shuffled(Answer):
     """How a shuffle ended. `proven`: shuffled and verified (common.md §9). `wrong`: the count or the composition is
     not that of the deck, so it must leave the table. `reason` says in words why it is not proven, or what was proven.
     Count and composition are two verdicts: `identity` tells whether the faces were compared with a deck's, too.
-    `device` is the serial number of the shuffler that says so.
+    `device` is the serial number of the shuffler that says so; `counts`: it can count (else the dealer has to).
     """
 
     proven: bool
@@ -117,6 +117,7 @@ class Shuffled(Answer):
     reason: str = ""
     identity: bool = False
     device: str = ""
+    counts: bool = True
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,14 @@ def device_counts(state: TableState) -> bool:
 
 
 def rounds_left(state: TableState) -> int | None:
-    """How many rounds may be played before the dealer has to count; None where a device does."""
-    return None if device_counts(state) else max(0, policy_of(state).every - state.rounds_since_count)
+    """How many rounds may be played before the dealer has to count; None where a device does.
+
+    A deck that was proven without a device's count is no waiver, whatever stands on the table now.
+    """
+    uncounted = state.deck.proof is not None and not state.deck.proof.counted
+    if device_counts(state) and not uncounted:
+        return None
+    return max(0, policy_of(state).every - state.rounds_since_count)
 
 
 def count_owed(state: TableState) -> bool:

@@ -135,11 +135,17 @@ def _judged(state: TableState, ended: Shuffled) -> TableState:
         return after.with_deck(retired="composition", told=False)
     if not ended.proven:
         return after
-    shuffler = state.equipment.shuffler
-    counts = shuffler is not None and shuffler.counts
-    proof = Proof("shuffler", ended.cycle, deck.motion, counts, ended.identity, ended.reason, ended.device)
-    proven = after.with_deck(where=Where.READY, proof=proof, trouble="")
-    return counted(proven) if device_counts(state) else proven
+    proof = Proof("shuffler", ended.cycle, deck.motion, ended.counts, ended.identity, ended.reason, ended.device)
+    proven = _as_found(after, ended.counts).with_deck(where=Where.READY, proof=proof, trouble="")
+    return counted(proven) if device_counts(proven) else proven
+
+
+def _as_found(state: TableState, counts: bool) -> TableState:
+    """The state with the shuffler as it showed itself: one that cannot count waives nothing, the dealer counts."""
+    kind = state.equipment.shuffler
+    if kind is None or kind.counts == counts:
+        return state
+    return replace(state, equipment=replace(state.equipment, shuffler=replace(kind, counts=counts)))
 
 
 def _hand_over(state: TableState, chapter: str) -> Procedure[TableState]:

@@ -25,7 +25,7 @@ from shoectl.games.steps import (
 )
 from shoectl.table.entries import EvidenceRef
 from shoectl.table.grip import Grip, carry_out, faults_text
-from shoectl.table.openstep import OpenStep, Stop
+from shoectl.table.openstep import OpenStep
 from shoectl.table.proof import Asked, judge, lost
 
 NO_TRAY = 0xFF
@@ -90,16 +90,6 @@ class ShufflerHands:
             await grip.step.answer(Fed(False, reason), by=grip.place, evidence=self._settled(grip))
 
     async def _start(self, grip: Grip, step: StartShuffle) -> None:
-        kind = grip.state.equipment.shuffler
-        if kind is not None and kind.counts and not self.shuffler.counts:
-            grip.step.stop(
-                Stop(
-                    "no proven deck",
-                    "the shuffler cannot count the cards after a shuffle, and this table relies on it",
-                    "put a counting shuffler in its place, or set the table up without one that counts",
-                )
-            )
-            return
         state, _ = await grip.status()
         if state in STARTING:
             return
@@ -114,8 +104,7 @@ class ShufflerHands:
         await grip.step.answer(Started(intent.id, int(whole.body.get("cycle", 0))), by=grip.place)
 
     async def _await(self, grip: Grip, step: AwaitShuffle) -> None:
-        kind = grip.state.equipment.shuffler
-        asked = Asked(step.motion, step.deck, step.cards, kind is None or kind.counts)
+        asked = Asked(step.motion, step.deck, step.cards)
         if await self._judged(grip, asked):
             return
         state, _ = await grip.status()

@@ -21,15 +21,11 @@ MODE_SHIFT = 4  # VerdictFlag bits 4-5 hold mode - 1
 
 @dataclass(frozen=True)
 class Asked:
-    """The shuffle that was asked for: the command id of the motion, the deck's number, and how many cards it has.
-
-    `counts`: this table relies on the device's count, so a device that cannot count proves nothing.
-    """
+    """The shuffle that was asked for: the command id of the motion, the deck's number, and how many cards it has."""
 
     motion: int
     deck: int
     cards: int
-    counts: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,14 +74,15 @@ def _weigh(
     reason = (
         _not_ok(before, started, done)
         or _unseen(asked, before, started, done, ended)
-        or _not_trusted(asked, device, started, alarms)
+        or _not_trusted(device, started, alarms)
         or (result_text(ended.event.body["result"]) if ended.event.body["result"] != Result.OK else "")
     )
     if reason:
         return Shuffled(False, False, verdict, counted, cycle, reason)
     compared = bool(body["flags"] & VerdictFlag.COMPOSITION_COMPARED)
     if device is not None and not device.caps & Capability.COUNT_OUT_AFTER_SHUFFLE:
-        return Shuffled(True, False, verdict, counted, cycle, "shuffled; the device cannot count", device=device.serial)
+        said = "shuffled; the device cannot count, so the dealer does"
+        return Shuffled(True, False, verdict, 0, cycle, said, device=device.serial, counts=False)
     said = f"{counted} of {asked.cards} counted, " + ("each card once" if compared else "identity not compared")
     return Shuffled(True, False, verdict, counted, cycle, said, compared, device.serial if device else "")
 
@@ -150,12 +147,10 @@ def _unseen(asked: Asked, before: Sequence[Evidence], started: Evidence | None, 
     return ""
 
 
-def _not_trusted(asked: Asked, device: Attached | None, started: Evidence | None, alarms: Iterable[Alarm]) -> str:
+def _not_trusted(device: Attached | None, started: Evidence | None, alarms: Iterable[Alarm]) -> str:
     """Why this device's word does not count."""
     if device is None:
         return "no shuffler is known at its place"
-    if asked.counts and not device.caps & Capability.COUNT_OUT_AFTER_SHUFFLE:
-        return "this device cannot count after a shuffle"
     if started is not None and (device.unit, device.epoch) != (started.unit, started.epoch):
         return "another device stands there now, or its memory was wiped"
     since = started.entry if started is not None else 0

@@ -65,6 +65,7 @@ class Hands:
     said: dict[str, list[Answer]] = field(default_factory=dict)
     plays: bool = True
     count: int = 52
+    counting: bool = True  # the shuffler's sensors
     stub: list[Card] = field(default_factory=list)
 
     def __call__(self, play: Round[Any]) -> Answer:
@@ -84,7 +85,7 @@ class Hands:
                 luck.shuffle(self.stub)
                 return Started(7, 17)
             case AwaitShuffle():
-                return Shuffled(True, verdict=1, counted=52, cycle=17)
+                return Shuffled(True, verdict=1, counted=52 * self.counting, cycle=17, counts=self.counting)
             case TakeDeck():
                 return Taken(52)
             case CountDeck():

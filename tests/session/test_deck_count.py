@@ -20,9 +20,13 @@ def rounds(state: TableState, number: int, hands: Hands) -> tuple[TableState, li
     return state, asked
 
 
-@pytest.mark.parametrize("equipment", [BY_HAND, NO_COUNT], ids=["by hand", "a shuffler that cannot count"])
+@pytest.mark.parametrize(
+    "equipment",
+    [BY_HAND, NO_COUNT, BY_DEVICES],
+    ids=["by hand", "a shuffler that cannot count", "one that was to count"],
+)
 def test_671a_11_h_without_a_counting_device_the_dealer_counts_after_every_fifth_round(equipment: Equipment) -> None:
-    _, asked = rounds(table(equipment), 11, Hands())
+    _, asked = rounds(table(equipment), 11, Hands(counting=False))
     assert ["count" in steps for steps in asked] == [False] * 4 + [True] + [False] * 4 + [True, False]
 
 

@@ -122,13 +122,12 @@ def test_a_jam_is_named_where_it_broke_the_cycle_off() -> None:
     assert "jam" in said.reason
 
 
-def test_a_device_that_cannot_count_proves_nothing_where_the_table_relies_on_its_count() -> None:
-    blind = replace(DEVICE, caps=0)
-    assert "cannot count" in verdict(good(), device=blind).reason
-    judgement = judge(Asked(7, 0, 52, counts=False), good(), blind)
+def test_a_device_that_cannot_count_proves_a_shuffle_and_waives_nothing() -> None:
+    judgement = judge(ASKED, good(), replace(DEVICE, caps=0))
     assert judgement is not None
     assert judgement.shuffled.proven
-    assert "cannot count" in judgement.shuffled.reason
+    assert not judgement.shuffled.counts
+    assert "the dealer does" in judgement.shuffled.reason
 
 
 @pytest.mark.parametrize("device", [None, replace(DEVICE, unit="41-AL2"), replace(DEVICE, epoch=2)])
