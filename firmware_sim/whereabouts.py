@@ -53,7 +53,10 @@ class Ledger:
         self.close()
         self._appended, self.moves = 0, []
         fresh = self._path.with_suffix(".new")
-        fresh.write_bytes(b"".join(encode(record) for record in records))
+        fresh.unlink(missing_ok=True)
+        file = _open(fresh)  # it tells the order of every deck: nobody else may read it
+        with os.fdopen(file, "wb") as new:
+            new.write(b"".join(encode(record) for record in records))
         os.replace(fresh, self._path)
         self._file = _open(self._path)
 

@@ -5,7 +5,8 @@
     {"held": "12.7.0", "how": "...", "by": ["dealer", "floor"], "card": "As"}
 
 A step is named `round.step.part`, as listed; the part may be left out where there is one only. Whoever may open the
-socket (0600) may answer: it is for the user that the daemon runs as.
+socket (0600) may speak for the persons of the table: it is for the user that the daemon runs as. He cannot speak for a
+device (people.py).
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ from shoectl.errors import BadInput, ShoectlError
 from shoectl.games.text import answer_from_json, step_json
 from shoectl.socket_client import PATIENCE
 from shoectl.table.entries import StepRef
+from shoectl.table.grip import CARD
+from shoectl.table.people import check_person, check_word
 from shoectl.table.runner import Runner
 from shoectl.wording import sentence
 
 LINE_LIMIT: Final = 64 * 1024  # bytes of one request
+CLIENTS_MOST: Final = 32  # at a time: descriptors are for devices first
 
 
 def default_by(do: str) -> str:
@@ -42,6 +46,7 @@ class LocalSocket:
     def __init__(self, runner: Runner[Any], listener: socket.socket) -> None:
         self.runner = runner
         self._listener = listener
+        self._clients = 0
 
     async def run(self) -> None:
         """Serve every client that comes."""
@@ -50,13 +55,18 @@ class LocalSocket:
             await server.serve_forever()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._clients += 1
         try:
+            if self._clients > CLIENTS_MOST:
+                writer.write(b'{"ok": false, "error": "too many clients"}\n')
+                return
             while line := await reader.readline():
                 writer.write(json.dumps(await self._reply(line)).encode() + b"\n")
                 await asyncio.wait_for(writer.drain(), PATIENCE)
         except (ConnectionError, TimeoutError, ValueError):
             pass  # the client went away, does not read, or sent a line beyond the limit
         finally:
+            self._clients -= 1
             writer.close()
 
     async def _reply(self, line: bytes) -> dict[str, Any]:
@@ -65,7 +75,7 @@ class LocalSocket:
             if not isinstance(request, dict):
                 raise BadInput("a request is a JSON object")
             return {"ok": True, **await self._do(request)}
-        except ValueError:
+        except (ValueError, RecursionError):
             return {"ok": False, "error": "not JSON"}
         except ShoectlError as error:
             return {"ok": False, "error": str(error), "rule": getattr(error, "rule", None)}
@@ -79,16 +89,25 @@ class LocalSocket:
                 if self.runner.open is None:
                     raise BadInput("no step is open")
                 step = self.runner.open.step
+                (by,) = _persons(request) or (default_by(step.do),)
+                check_person(step, self.runner.state, by)
                 answer = answer_from_json(step.takes, given)
-                by = str(request.get("by") or default_by(step.do))
                 return {"entry": await self.runner.answer(ref, answer, by=by)}
             case {"held": str(name), "how": str(how)}:
-                by_two = tuple(str(who) for who in request.get("by") or ("dealer", "floor"))
-                card = Card.parse(request["card"]) if request.get("card") else None
-                await self.runner.give_held(self._ref(name), how, by=by_two, card=card)
-                return {}
+                return {"entry": await self._held(self._ref(name), how, request)}
             case _:
                 raise BadInput("a request is list, answer (with an object `with`) or held (with `how`)")
+
+    async def _held(self, ref: StepRef, how: str, request: Mapping[str, Any]) -> int:
+        card = request.get("card")
+        named = None if card is None else Card.parse(card if isinstance(card, str) else "")
+        by = _persons(request, most=2) or (() if how == CARD else ("dealer",))
+        hold = self.runner.facts.hold
+        reason = None
+        if hold is not None and self.runner.open is not None and self.runner.open.ref == ref:
+            reason = hold.reason
+            check_word(hold, self.runner.state, self.runner.course.layout, how, by, named)
+        return await self.runner.give_held(ref, how, by=by, card=named, reason=reason)
 
     def open_steps(self) -> list[dict[str, Any]]:
         """The step that waits: its name, sentence, JSON, who carries it out, what an answer has to hold."""
@@ -118,6 +137,18 @@ class LocalSocket:
             case [round_no, step, part]:
                 return StepRef(round_no, step, part)
         raise BadInput(f"{name!r} is no step; a step is named round.step.part, as 12.7.0")
+
+
+def _persons(request: Mapping[str, Any], most: int = 1) -> tuple[str, ...]:
+    """Who says so: a name, or a list of them; none where the request does not tell. Raises BadInput."""
+    match request.get("by"):
+        case None | "" | []:
+            return ()
+        case str(name):
+            return (name,)
+        case list(names) if len(names) <= most and all(isinstance(name, str) for name in names):
+            return tuple(names)
+    raise BadInput(f"by is a name{' or a list of two' if most > 1 else ''}")
 
 
 KINDS: Final = {

@@ -6,12 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from shoectl.cards import Card, show_cards
 from shoectl.errors import BadInput
-from shoectl.games.answers import Counted, Decision, Drawn, Faces, Given, Wagers
+from shoectl.games.answers import Counted, Decision, Drawn, Faces, FloorWord, Given, Wagers
 from shoectl.games.procedure import Answer, Step
-from shoectl.games.steps import Ask, Deal, GiveBack, Place, PlaceWagers, Reveal, WagerOffer, at_seat, seat_of
+from shoectl.games.steps import (
+    Ask,
+    CallFloor,
+    Deal,
+    GiveBack,
+    Place,
+    PlaceWagers,
+    Reveal,
+    WagerOffer,
+    at_seat,
+    seat_of,
+)
 
 if TYPE_CHECKING:
     from shoectl.games.layout import Layout
+
+
+MOST_COUNTED = 999  # more than any pile on a table; what is beyond it is a slip
 
 
 class Refused(BadInput):
@@ -37,8 +51,10 @@ def check_answer(table: Layout, step: Step[Any], part: int, answer: Answer) -> N
             _check_given(table, step, answer)
         case Reveal(place), Faces(cards):
             _check_faces(table, step, place, cards)
-        case _, Counted(count) if count < 0:
-            raise Refused(f"a count of {count} is not possible", rule=step.rule)
+        case CallFloor(choices=choices), FloorWord(choice) if choice not in choices:
+            raise Refused(f"floor: {choice[:40]!r} is not offered, allowed: {', '.join(choices)}", rule=step.rule)
+        case _, Counted(count) if not 0 <= count <= MOST_COUNTED:
+            raise Refused(f"a count of {count if count < 0 else 'so many cards'} is not possible", rule=step.rule)
 
 
 def _refused(step: Step[Any], place: Place | int, reason: str) -> Refused:

@@ -20,6 +20,7 @@ from shoectl.games.steps import RACK
 from shoectl.table.entries import Evidence, EvidenceRef, Held
 from shoectl.table.grip import CARD, GIVE_UP, Grip
 
+HOLD_UNREADABLE = "unreadable "  # how the reason of a hold begins that waits for a card's name
 UNREAD = (UNREADABLE_CARD, NO_READER)
 STRANGE = (EventCode.FOREIGN, EventCode.WRONG_BACK, EventCode.FACE_UP)
 EMPTY_STATES = ("BOOT", "UNLOADED", "LOADING", "SERVICE")  # no deck is in play in a shoe that was in one of these
@@ -210,7 +211,7 @@ async def read_again(grip: Grip, shoe: Shoe, idx: int) -> bool:
     why = ""
     for attempt in itertools.count(1):
         text = f"draw {idx} could not be read: two persons look at it and enter the card, or push it back"
-        reason = f"unreadable {idx}, {attempt}"
+        reason = f"{HOLD_UNREADABLE}{idx}, {attempt}"
         await grip.step.hold(reason, f"{why}; {text}" if why else text)
         word = grip.step.held_for(reason)
         if word is None:
@@ -235,9 +236,9 @@ def unknown(draw: Draw) -> Irregularity:
 async def pushed_back(grip: Grip) -> None:
     """End a hold whose card lies in the shoe again."""
     hold = grip.step.holding
-    if hold is None or hold.word is not None or not hold.reason.startswith("unreadable "):
+    if hold is None or hold.word is not None or not hold.reason.startswith(HOLD_UNREADABLE):
         return
-    waits = {f"unreadable {draw.idx}," for draw in lying(grip)}
+    waits = {f"{HOLD_UNREADABLE}{draw.idx}," for draw in lying(grip)}
     if not any(hold.reason.startswith(one) for one in waits):
         await grip.step.lift("pushed back")
 
