@@ -6,17 +6,18 @@ Exit codes: 0 done, 1 the thing checked did not hold, 2 bad input or usage, 3 a 
 
 from __future__ import annotations
 
+import errno
 import importlib
 import logging
 import os
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from shoectl import __version__
-from shoectl.errors import ShoectlError
+from shoectl.errors import DeviceFailed, ShoectlError
 from shoectl.folders import state_folder
 
 # name -> (module, attribute, what the list of commands says). The texts stand here so that `--help` imports nothing.
@@ -37,6 +38,10 @@ STDOUT_CLOSED: Final = 141  # as a shell reports a process that SIGPIPE ended
 INTERRUPTED: Final = 130
 
 
+class ReaderGone(Exception):
+    """Whoever read our output went away: nothing more to say."""
+
+
 class LazyGroup(click.Group):
     """The commands by name; a command's module is imported when it is called, and no other."""
 
@@ -52,6 +57,19 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command and see to it that what it said has left. Raises ReaderGone; DeviceFailed on a full disk."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
+        except OSError as error:
+            if error.errno == errno.ENOSPC and error.filename is None:
+                raise DeviceFailed("the output cannot be written: no space left on the device") from None
+            raise
+        return result
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing any of them."""
         with formatter.section("Commands"):
@@ -66,26 +84,46 @@ def root() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command and exit with its code; an error is one line on stderr."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    _stand_in()
+    code = run(sys.argv[1:] if arguments is None else arguments)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+    sys.exit(code)
+
+
+def _stand_in() -> None:
+    """Something harmless in the place of a standard stream that is closed: else the next file opened would be it."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w"))
+
+
+def _drop_output() -> None:
+    """What could not be written to stdout is not tried again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(arguments: list[str]) -> int:
     """Run one command. Returns the exit code; no exception and no traceback leaves (but with SHOECTL_DEBUG=1)."""
     try:
         result = root.main(arguments, prog_name="shoectl", standalone_mode=False)
-        sys.stdout.flush()
     except click.UsageError as error:
         return _usage(error)
     except click.ClickException as error:
         return _complain(error.format_message(), 2)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except ReaderGone:
+        _drop_output()
+        return STDOUT_CLOSED
     except ShoectlError as error:
         return _complain(str(error), error.exit_code)
-    except BrokenPipeError:
-        # the reader of our output went away: nothing more to say, and nothing to flush at exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return STDOUT_CLOSED
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     except Exception as error:

@@ -6,6 +6,7 @@ Fed from the public view alone, so it shows no card that does not lie face up.
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -18,6 +19,8 @@ from shoectl.devices.station import Station
 from shoectl.table.runner import Runner
 from shoectl.terminal_picture import Frame, picture
 from shoectl.wording import cards_text, place_name, sentence
+
+log = logging.getLogger("shoectl.terminal")
 
 FRAMES_PER_S: Final = 8.0
 View = Mapping[str, Any]
@@ -34,11 +37,14 @@ class Terminal:
         self._counted = 0  # the last round that is in the totals
 
     async def run(self) -> None:
-        """Show the table until cancelled."""
-        if sys.stdout.isatty():
-            await self._live()
-        else:
-            await self._lines()
+        """Show the table until cancelled. An output that is gone or full ends this face, and not the table."""
+        try:
+            if sys.stdout.isatty():
+                await self._live()
+            else:
+                await self._lines()
+        except OSError as error:
+            log.warning("stdout cannot be written (%s); the table goes on without it", error.strerror or error)
 
     def frame(self) -> Frame:
         """All that the picture shows, as it is now."""

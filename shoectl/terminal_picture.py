@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoectl.games.steps import at_seat
-from shoectl.wording import deck_text, place_name, sentence
+from shoectl.wording import deck_text, place_name, sentence, waiting_for
 
 RED_SUITS: Final = "hd"
 SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
@@ -76,7 +76,7 @@ def _seats(frame: Frame) -> Panel:
     table = Table(box=None, expand=True, padding=(0, 1), header_style="dim")
     table.add_column("", width=1)
     table.add_column("", width=6, no_wrap=True)
-    table.add_column("cards", width=15, no_wrap=True)
+    table.add_column("cards", width=17, no_wrap=True)  # six cards: a seat that bought one
     table.add_column("wagers", ratio=1, no_wrap=True)
     table.add_column("decided", width=14, no_wrap=True)
     table.add_column("won", justify="right", width=6)
@@ -122,6 +122,7 @@ def _cards(view: Mapping[str, Any], place: str) -> Text:
         else:
             text.append("▒▒", style="blue" if lying else "")
         text.append(" ")
+    text.rstrip()
     return text
 
 
@@ -173,12 +174,8 @@ def _now(frame: Frame) -> Panel:
     elif step["do"] in ("deal", "deal_by_hand"):
         text.append("\n" + "█" * part, style="green").append("░" * (len(step["to"]) - part), style="dim")
     else:
-        text.append(f"\n{_who(step)}", style="dim")
+        text.append(f"\nwaiting for {waiting_for(step, step['by'])}", style="dim")
     return Panel(text, title="now", title_align="left", border_style="red" if hold else "yellow")
-
-
-def _who(step: Mapping[str, Any]) -> str:
-    return {"people": "waiting for the people at the table"}.get(step["by"], f"waiting for the {step['by']}")
 
 
 def _recent(frame: Frame, room: int) -> Panel:
@@ -202,7 +199,8 @@ def _recent(frame: Frame, room: int) -> Panel:
 
 def _summary(step: Mapping[str, Any]) -> str:
     if step["do"] == "deal":
-        return f"deal {len(step['to'])} cards, the first to {place_name(step['to'][0])}"
+        most = len(step["to"])
+        return f"deal {most} cards, the first to {place_name(step['to'][0])}" if most > 1 else sentence(step, 0)
     return sentence(step)
 
 

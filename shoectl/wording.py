@@ -16,6 +16,13 @@ def sentence(step: StepText, part: int = 0) -> str:
     return say(step) if say else str(step["do"]).replace("_", " ")
 
 
+def waiting_for(step: StepText, by: str) -> str:
+    """Whom a step waits for, `by` carrying it out: what hands do and a device reports waits for both."""
+    if step["do"] in _BY_HAND:
+        return f"hands; the {by} sees when it is done"
+    return {"people": "the people at the table"}.get(by, f"the {by}")
+
+
 def place_name(place: str) -> str:
     """A place as people call it."""
     return _PLACES.get(place, place)
@@ -79,6 +86,7 @@ def _pay(step: StepText) -> str:
 def _floor(step: StepText) -> str:
     return f"the floorperson decides, {step['why']}: {listed(step['choices'])}"
 
+
 def cards_text(cards: Sequence[Mapping[str, Any]]) -> str:
     """The cards of a place in a view: faces that may be seen, `??` for the others."""
     return " ".join(str(card.get("card") or "??") if card["up"] else "??" for card in cards)
@@ -98,6 +106,8 @@ def deck_text(view: Mapping[str, Any], state: Mapping[str, Any]) -> str:
         return f"proven, shuffled by {how}{counted}" if how else "proven"
     return "not proven: no wager is taken before it is"
 
+
+_BY_HAND: Final = frozenset({"feed_shuffler", "take_deck", "take_out", "fill_shoe", "empty_shoe"})
 
 _PLACES: Final = {"dealer": "the dealer", "community": "the community cards", "bonus": "the bonus hand"}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,12 @@ from shoectl.config import load
 from shoectl.errors import BadInput
 from shoectl.folders import socket_path
 from shoectl.socket_client import ask
+from shoectl.wording import sentence, waiting_for
 
 
 @click.command()
-@click.argument("step", required=False)
-@click.argument("answer", required=False, metavar="JSON")
+@click.argument("step", required=False, metavar="[STEP")
+@click.argument("answer", required=False, metavar="JSON]")
 @click.option("--by", help="Who answers; the dealer, or the floor where a step is his.")
 @click.option("--config", "config", type=click.Path(path_type=Path), help="The table's configuration, for its socket.")
 @click.option("--socket", "socket", type=click.Path(path_type=Path), help="The daemon's socket.")
@@ -59,21 +62,34 @@ def _request(step: str, answer: str, by: str | None) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise BadInput('the answer is a JSON object, as {"choice": "bet"} or {}')
     if "held" in given:
-        return {"held": step, "how": given["held"], "by": given.get("by"), "card": given.get("card")}
+        return {"held": step, "how": given["held"], "by": given.get("by") or by, "card": given.get("card")}
     return {"answer": step, "with": given, "by": by}
 
 
-def _listing(reply: dict[str, Any]) -> str:
+def _listing(reply: Mapping[str, Any]) -> str:
+    view = reply["view"]
     lines = []
     for step in reply["steps"]:
+        lines += [f"    {sentence(one['step'])}  [{one['step']['rule']}]" for one in _before(view["record"])]
         lines.append(f"{step['ref']}  {step['text']}  [{step['rule']}]")
-        if step["by"] != "people":
-            lines.append(f"    the {step['by']} answers it")
-        elif step["takes"]:
-            lines += [f"    {name}: {kind}" for name, kind in step["takes"].items()]
-        else:
-            lines.append("    answer with {} when it is done")
-    hold = reply["view"].get("hold")
-    if hold:
-        lines.append(f"    held: {hold.get('text')}")
+        lines += [f"    {line}" for line in _how(step)]
+    if view.get("hold"):
+        lines.append(f"    held: {view['hold'].get('text')}")
     return "\n".join(lines) or "no step is open"
+
+
+def _before(record: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What was to be announced, collected, paid or racked since somebody last answered."""
+    passed = list(itertools.takewhile(lambda one: one["outcome"] == "passed", reversed(record)))
+    return passed[::-1]
+
+
+def _how(step: Mapping[str, Any]) -> list[str]:
+    """What an answer holds, or who gives it."""
+    if step["by"] != "people":
+        return [f"waits for {waiting_for(step['step'], step['by'])}; nothing to answer"]
+    takes: Mapping[str, str] = step["takes"]
+    fields = [f"{name}: {kind}" for name, kind in takes.items()]
+    if all(kind.endswith("may be left out") for kind in takes.values()):
+        return [f"when it is done: shoectl answer {step['ref']} '{{}}'{', or with' if fields else ''}", *fields]
+    return [f"answer with a JSON object: {'its fields are' if len(fields) > 1 else 'its field is'}", *fields]

@@ -88,7 +88,7 @@ def replay_command(file: Path, as_json: bool) -> None:
     if as_json:
         _print_json({"ok": not result.diverged, **asdict(result)})
     else:
-        click.echo(f"{result.rounds} rounds, {result.steps} steps played again")
+        click.echo(f"{result.rounds} {'round' if result.rounds == 1 else 'rounds'}, {result.steps} steps played again")
         for why in result.diverged.values():
             click.echo(why)
     if result.diverged:

@@ -175,7 +175,13 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
 
 
 def _if_there(stack: AsyncExitStack, path: Path) -> Journal | None:
-    return stack.enter_context(Journal.open(path)) if path.exists() else None
+    if not path.exists():
+        if not path.absolute().parent.is_dir():
+            raise BadInput(f"journal {path}: the folder {path.absolute().parent} is not there")
+        return None
+    journal = stack.enter_context(Journal.open(path))
+    journal.tail()  # one that was changed is refused before a simulator takes its cards up
+    return journal
 
 
 def _as_configured(config: Config) -> Around:
@@ -260,9 +266,12 @@ def _conclude(journal: Path, stop: Stop | None, as_json: bool) -> None:
         say(f"stopped: {stop.state}: {stop.reason}; {stop.do}")
 
 
+def _counted(totals: Mapping[str, Any], *names: str) -> str:
+    one = {"rounds": "round", "cards_dealt": "card dealt", "shuffles": "shuffle", "counts": "count"}
+    return ", ".join(f"{totals[n]} {one[n] if totals[n] == 1 else n.replace('_', ' ')}" for n in names)
+
+
 def _in_words(totals: Mapping[str, Any]) -> str:
     net = ", ".join(f"seat {seat} {gain:+d}" for seat, gain in totals["net"].items())
-    return (
-        f"{totals['rounds']} rounds, {totals['cards_dealt']} cards dealt, {totals['shuffles']} shuffles, "
-        f"{totals['counts']} counts{f'; {net}' if net else ''}\njournal: {totals['journal']}"
-    )
+    counted = _counted(totals, "rounds", "cards_dealt", "shuffles", "counts")
+    return f"{counted}{f'; {net}' if net else ''}\njournal: {totals['journal']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,20 @@ def test_bad_usage_is_one_line_and_exit_2(arguments: tuple[str, ...]) -> None:
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
+
+
+def test_an_output_that_is_closed_or_full_or_not_read_is_no_fault_of_the_program() -> None:
+    games = [sys.executable, "-m", "shoectl", "games", "show", "lunar-poker"]
+    closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *games], capture_output=True, text=True, check=False)
+    assert (closed.returncode, closed.stderr) == (0, "")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(games, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
+    unread, out = os.pipe()
+    os.close(unread)
+    gone = subprocess.run(games, stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(out)
+    assert (gone.returncode, gone.stderr) == (141, "")
 
 
 def test_answer_without_a_daemon_is_one_line_and_exit_3(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +41,16 @@ def answer(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
 
-def wait_for_step(folder: Path, by: str) -> dict[str, Any]:
-    """The open step once it is one of these people's or devices'."""
+def wait_for_dealer(folder: Path) -> dict[str, Any]:
+    """The open step once it is one of the dealer's, which nobody answers for him."""
     until = time.monotonic() + 30
     while time.monotonic() < until:
         listed = answer(folder, "--json")
         steps = json.loads(listed.stdout)["steps"] if listed.returncode == 0 else []
-        if steps and steps[0]["by"] == by:
+        if steps and steps[0]["step"]["do"] in ("reveal", "acknowledge"):
             return dict(steps[0])
         time.sleep(0.1)
-    raise AssertionError(f"no step by {by}: {listed.stderr}")
+    raise AssertionError(f"no step of the dealer: {listed.stderr}")
 
 
 def children_of(pid: int) -> list[int]:
@@ -97,7 +97,7 @@ def test_without_a_terminal_each_step_is_a_line_with_its_paragraph(tmp_path: Pat
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_daemon_and_simulator_within_five_seconds(tmp_path: Path, number: signal.Signals) -> None:
     with running(tmp_path, "--seed", "7", "--json", "--dealer", "console") as daemon:
-        wait_for_step(tmp_path, "people")
+        wait_for_dealer(tmp_path)
         simulator = children_of(daemon.pid)
         began = time.monotonic()
         daemon.send_signal(number)
@@ -113,7 +113,7 @@ def test_a_signal_ends_daemon_and_simulator_within_five_seconds(tmp_path: Path, 
 
 def test_a_killed_daemon_takes_its_simulator_with_it(tmp_path: Path) -> None:
     with running(tmp_path, "--seed", "7", "--json", "--dealer", "console") as daemon:
-        wait_for_step(tmp_path, "people")
+        wait_for_dealer(tmp_path)
         simulator = children_of(daemon.pid)
         daemon.kill()
         daemon.wait()
@@ -125,9 +125,12 @@ def test_a_killed_daemon_takes_its_simulator_with_it(tmp_path: Path) -> None:
 
 def test_a_table_is_worked_through_the_local_socket(tmp_path: Path) -> None:
     with running(tmp_path, "--seed", "7", "--json", "--dealer", "console"):
-        step = wait_for_step(tmp_path, "people")
+        step = wait_for_dealer(tmp_path)
         assert (tmp_path / "socket").stat().st_mode & 0o777 == 0o600
-        assert f"{step['ref']}  {step['text']}  [{step['rule']}]" in answer(tmp_path).stdout
+        listed = answer(tmp_path).stdout
+        assert f"{step['ref']}  {step['text']}  [{step['rule']}]" in listed
+        assert "    announce: all decisions are locked in  [671a.11(c)]" in listed, "what is to be done before it"
+        assert f"shoectl answer {step['ref']} '{{}}'" in listed
         wrong = answer(tmp_path, step["ref"], '{"foo": 1}')
         assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
         assert answer(tmp_path, "1.1", "{}").returncode == 2, "a step that is settled"
@@ -138,7 +141,7 @@ def test_a_table_is_worked_through_the_local_socket(tmp_path: Path) -> None:
 
 def test_a_second_daemon_does_not_take_journal_or_socket_of_the_first(tmp_path: Path) -> None:
     with running(tmp_path, "--seed", "7", "--json", "--dealer", "console"):
-        wait_for_step(tmp_path, "people")
+        wait_for_dealer(tmp_path)
         elsewhere = ["--socket", str(tmp_path / "elsewhere")]
         for journal, more in (("journal", elsewhere), ("another", [])):
             second = run(tmp_path, "--seed", "7", "--json", "--journal", str(tmp_path / journal), *more)
@@ -146,7 +149,7 @@ def test_a_second_daemon_does_not_take_journal_or_socket_of_the_first(tmp_path: 
             assert not (tmp_path / "another").exists()
             assert second.stderr.startswith("shoectl: ")
             assert len(second.stderr.splitlines()) == 1
-        assert wait_for_step(tmp_path, "people")
+        assert wait_for_dealer(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +170,47 @@ def test_what_cannot_be_run_is_one_line_and_exit_2(tmp_path: Path, arguments: li
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not list(tmp_path.rglob("*.journal")), "nothing was written"
+
+
+def test_a_journal_that_was_changed_is_refused_before_a_simulator_starts(tmp_path: Path) -> None:
+    path, truth = tmp_path / "table.journal", tmp_path / "truth"
+    assert run(tmp_path, "--rounds", "1", "--json", "--journal", str(path)).returncode == 0
+    content = path.read_bytes()
+    at = content.index(b'"amount"') + 2
+    broken = content[:at] + b"b" + content[at + 1 :]
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "table.journal").write_bytes(broken)
+    done = run(tmp_path, "--rounds", "2", "--journal", str(other / "table.journal"), "--truth", str(truth))
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
+    assert "was changed" in done.stderr
+    assert (other / "table.journal").read_bytes() == broken
+    assert not truth.exists()
+    assert not (other / "table.journal-table").exists()
+
+
+def test_a_journal_in_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    done = run(tmp_path, "--rounds", "1", "--journal", str(tmp_path / "none" / "table.journal"))
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) -> None:
+    with running(tmp_path, "--seed", "7", "--rounds", "2") as daemon:
+        assert daemon.stdout is not None
+        assert daemon.stderr is not None
+        daemon.stdout.readline()
+        daemon.stdout.close()
+        said = daemon.stderr.read()
+        assert daemon.wait(60) == 141
+        assert "the table goes on without it" in said
+        assert "internal" not in said
+    assert rounds_in(tmp_path / "journal") == 2
+
+
+def rounds_in(journal: Path) -> int:
+    with closing(sqlite3.connect(journal)) as base:
+        return int(base.execute("SELECT count(*) FROM entry WHERE kind = 'round'").fetchone()[0])
 
 
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from shoectl.games.deck_steps import FeedShuffler
 from shoectl.games.steps import Ask, Choice, Collect, Deal, Pay, PlaceWagers, Reveal, WagerOffer
 from shoectl.games.text import step_json
 from shoectl.table.state import TableState
@@ -90,6 +91,17 @@ def test_a_hold_and_a_journal_that_cannot_be_written_are_in_the_picture() -> Non
     text = drawn(view(step=step, hold=hold, journal="the disk is full"))
     assert "held: two persons look at the card" in text
     assert "the disk is full" in text
+
+
+def test_six_cards_of_a_seat_that_bought_one_are_all_in_a_small_picture() -> None:
+    six = [{"up": True, "card": card} for card in ("As", "Kh", "Td", "9c", "8s", "2h")]
+    text = drawn(view(places={"seat 1": six}), width=80, height=24)
+    assert "A♠ K♥ T♦ 9♣ 8♠ 2♥" in text
+
+
+def test_what_hands_do_and_a_device_sees_waits_for_hands() -> None:
+    text = drawn(view(step=open_step(FeedShuffler(0, rule="671a.5"))))
+    assert "waiting for hands; the shuffler sees when it is done" in text
 
 
 def test_the_picture_fits_a_small_terminal() -> None:
