@@ -58,11 +58,11 @@ def verify_command(file: Path, pin: str | None, as_json: bool) -> None:
 def show_command(file: Path, number: int | None, as_json: bool) -> None:
     """Print the entries. Faces of a round that is still under way are left out."""
     with Reader(file) as reader:
-        rounds = reader.rounds()
-        first, last = _span(reader, number) if number is not None else (1, None)
-        secret = rounds[-1] if rounds and not trace(reader.entries(rounds[-1])).cleared else None
+        end = reader.count()  # what is written from here on is another round's, perhaps: it waits for the next call
+        first, last = _span(reader, number, end) if number is not None else (1, end)
+        secret = _secret(reader, end)
         for entry in reader.entries(first, last):
-            hidden = secret is not None and entry.n >= secret
+            hidden = entry.n >= secret
             if as_json:
                 _print_json(journal_text.plain(entry, hidden=hidden))
             else:
@@ -112,10 +112,17 @@ def export_command(file: Path, opened: str, as_json: bool) -> None:
     other: inner = SHA256(salt, "kind wall mono boot\\n", body as compact JSON), link = SHA256(link before, inner).
     """
     opens = _opens(opened)
-    with Reader(file) as reader, _progress("export", reader.count(), out=True) as seen:
-        for entry in reader.entries():
-            click.echo(journal_text.export_line(reader.salted(entry), opens=opens))
-            seen(entry.n)
+    with Reader(file) as reader:
+        end = reader.count()
+        secret = _secret(reader, end)
+
+        def given(entry: Entry) -> bool:
+            return entry.n < secret and opens(entry)
+
+        with _progress("export", end, out=True) as seen:
+            for entry in reader.entries(1, end):
+                click.echo(journal_text.export_line(reader.salted(entry), opens=given))
+                seen(entry.n)
 
 
 @journal.command("round")
@@ -128,9 +135,10 @@ def round_command(file: Path, number: int, as_json: bool) -> None:
     Cards of a round that is still under way have no face until they are seen.
     """
     with Reader(file) as reader:
-        first, last = _span(reader, number)
+        end = reader.count()
+        first, last = _span(reader, number, end)
         found = trace(reader.entries(first, last))
-    if not found.cleared and last is None:
+    if not found.over and last == end:
         _hide(found)
     if as_json:
         cards = [asdict(card) for card in found.cards]
@@ -146,11 +154,17 @@ def _hide(found: Trace) -> None:
             card.card = None
 
 
-def _span(reader: Reader, number: int) -> tuple[int, int | None]:
-    rounds = reader.rounds()
+def _secret(reader: Reader, end: int) -> int:
+    """The first entry of the round under way, whose faces stay here; a number beyond `end` where none is."""
+    first = max((n for n in reader.rounds() if n <= end), default=end + 1)
+    return end + 1 if first > end or trace(reader.entries(first, end)).over else first
+
+
+def _span(reader: Reader, number: int, end: int) -> tuple[int, int]:
+    rounds = [n for n in reader.rounds() if n <= end]
     if not 1 <= number <= len(rounds):
         raise BadInput(f"journal {reader.path}: no round {number}, it has rounds 1 to {len(rounds)}")
-    return rounds[number - 1], rounds[number] - 1 if number < len(rounds) else None
+    return rounds[number - 1], rounds[number] - 1 if number < len(rounds) else end
 
 
 def _pin(text: str | None) -> tuple[int, bytes] | None:

@@ -49,8 +49,16 @@ class Trace:
 
     @property
     def cleared(self) -> bool:
-        """Whether every card lies in the rack. While one does not, the round is under way and faces are secret."""
+        """Whether every card that was dealt lies in the rack."""
         return all(card.rack is not None or card.note for card in self.cards)
+
+    @property
+    def over(self) -> bool:
+        """Whether no card lies anywhere but in the rack: not on the table, and not drawn and still to be dealt.
+
+        Until then faces are secret.
+        """
+        return self.cleared and not self.unused
 
 
 def time_text(wall: int) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from protocols.vocabulary import card_byte
 from shoectl.commands import journal as command
 from shoectl.journal import GENESIS, Journal
 from shoectl.table.summary import summary_of
@@ -162,6 +163,32 @@ def test_a_round_under_way_shows_no_face_that_nobody_saw(tmp_path: Path) -> None
     for text in (call("round", path, 1)[1], call("show", path)[1], json.dumps(lines("show", path, "--json"))):
         assert not [card for card in secret if card in text.replace(":", " ").split()]
     assert any(entry.get("hidden") for entry in lines("show", path, "--json"))
+
+
+async def _drawn_early(path: Path, world: World) -> None:
+    async with table(path, world, people=leave) as (runner, _):
+        await at(runner, "wagers")
+        world.shoe.draw()  # lies in the mouth: the next deal takes it
+        drawn = world.shoe.ring[-1]
+        while runner.facts.last_seq("42-SHOE1", 1) < drawn.seq:
+            await runner.next_change()
+
+
+def test_a_card_that_was_drawn_and_not_dealt_yet_is_shown_to_nobody(tmp_path: Path) -> None:
+    world, path = World(), tmp_path / "j"
+    run_virtual(_drawn_early(path, world))
+    for told in (lines("show", path, "--json"), lines("export", path, "--open", "all")):
+        hidden = [entry for entry in told if entry.get("hidden")]
+        assert [entry["kind"] for entry in hidden] == ["event"]
+        assert not any(f'"card": {card_byte(str(world.shoe.dealt[0]))}' in json.dumps(entry) for entry in told)
+    assert "holds a face" in call("show", path)[1]
+
+
+def test_an_export_opens_no_face_of_the_round_under_way(tmp_path: Path) -> None:
+    world, path = World(), tmp_path / "j"
+    run_virtual(_under_way(path, world))
+    text = call("export", path, "--open", "all")[1]
+    assert not [card for card in world.shoe.dealt if f'"{card}"' in text]
 
 
 def test_show_prints_one_line_an_entry_and_one_round_if_asked(played: tuple[Path, World]) -> None:
