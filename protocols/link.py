@@ -76,7 +76,7 @@ LinkEvent = Up | Down | Received | Dropped | Silent | Heard
 
 @dataclass(frozen=True)
 class LinkCounters:
-    """What a link has seen since it was made."""
+    """What a link has seen since it was made. `repeats`: frames that came in marked as sent again."""
 
     bytes_in: int = 0
     bytes_out: int = 0
@@ -84,6 +84,7 @@ class LinkCounters:
     frames_out: int = 0
     dropped: int = 0
     resends: int = 0
+    repeats: int = 0
     resets: int = 0
 
 
@@ -97,6 +98,7 @@ class Tally:
         self.frames_out = 0
         self.dropped = 0
         self.resends = 0
+        self.repeats = 0
         self.resets = 0
 
     def counters(self) -> LinkCounters:

@@ -162,6 +162,7 @@ class AlderLink(Link):
             self._drop(error.kind)
             return
         self._tally.frames_in += 1
+        self._tally.repeats += frame.retx
         self._heard = now
         if self._silent:
             self._silent = False

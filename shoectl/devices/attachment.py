@@ -8,7 +8,7 @@ nobody can read.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from protocols.family import Family, Verb
 from protocols.message import Event, Response
@@ -63,8 +63,11 @@ class Attachment:
         self.identity = identity
         return identity
 
-    async def attach(self, before: Attachment | None) -> None:
-        """Tell the journal, and learn from it how far the events of this device are durable. Raises Refused."""
+    async def attach(self, before: Attachment | None, *, node: str, counted: Mapping[str, int]) -> None:
+        """Tell the journal, and learn from it how far the events of this device are durable. Raises Refused.
+
+        `node` and `counted` are told along (see Record).
+        """
         resume = self._resume
         known = before is not None and same_unit(before.identity, self.identity)
         if before is not None and not known:
@@ -73,7 +76,9 @@ class Attachment:
                 f"another device: {self.identity.serial} (epoch {self.identity.epoch}) took the place of "
                 f"{before.identity.serial} (epoch {before.identity.epoch})",
             )
-        last = await self._record.attached(self._place, self.identity, resume, self._family.name)
+        last = await self._record.attached(
+            self._place, self.identity, resume, self._family.name, node=node, counted=counted
+        )
         if last > resume.newest:
             text = f"{self.identity.serial} counts its events from {resume.newest}, but {last} is in the journal"
             await self._record.alarm(self._place, text)

@@ -60,6 +60,8 @@ class Driver:
         self.dropped: Counter[ErrorKind] = Counter()
         self.unreadable: EventUnreadable | None = None  # the oldest one of this session
         self.stale = 0  # answers that nobody waited for any more
+        self.took = 0.0  # seconds from the last request that was answered to its answer
+        self.slowest = 0.0
         self.progress: Progress | None = None
         self.inbox: deque[Event] = deque()  # events of this session that nobody took yet
         self._bell = bell
@@ -132,9 +134,13 @@ class Driver:
         answer: asyncio.Future[Response] = loop.create_future()
         self._pending[key] = answer
         try:
-            async with asyncio.timeout_at(loop.time() + within):
+            started = loop.time()
+            async with asyncio.timeout_at(started + within):
                 self._send(request)
-                return await answer
+                response = await answer
+            self.took = loop.time() - started
+            self.slowest = max(self.slowest, self.took)
+            return response
         except TimeoutError:
             lost = DeviceLost(f"no answer to {request.type} within {within:g} s")
             self.fail(lost)

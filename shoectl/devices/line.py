@@ -8,6 +8,7 @@ from collections.abc import Callable
 from shoectl.devices.driver import Driver
 from shoectl.transports import Transport, TransportError, open_transport
 
+NOBODY = TransportError("nobody answers on this port", "check power, wiring and line rate")
 LEAST_S = 0.0005  # a link that asks for the past again and again must not take the whole loop
 
 
@@ -207,7 +208,7 @@ class Line:
                 return
             port.remove(driver)
             if not any(other.resume for other in port.drivers):
-                port.fail(TransportError("nobody answers on this port", "check power, wiring and line rate"))
+                port.fail(NOBODY)
                 await self._close(port)
 
     async def _close(self, port: Port) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from protocols.message import Event
@@ -12,8 +12,21 @@ from protocols.vocabulary import Identity, Resume
 class Record(Protocol):
     """What a station needs of the journal. Whatever a method raises ends the station's task, and so the daemon."""
 
-    async def attached(self, place: str, identity: Identity, resume: Resume, family: str) -> int:
-        """A device is there. Returns the last durable event seq for its (serial, epoch), 0 if there is none."""
+    async def attached(
+        self,
+        place: str,
+        identity: Identity,
+        resume: Resume,
+        family: str,
+        *,
+        node: str = "",
+        counted: Mapping[str, int] | None = None,
+    ) -> int:
+        """A device is there. Returns the last durable event seq for its (serial, epoch), 0 if there is none.
+
+        `node`: what the stable name of the port stood for when it was opened. `counted`: what the link of the place
+        has counted before, since the program started (`Station.counters`).
+        """
         ...
 
     async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> int:

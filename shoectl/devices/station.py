@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from protocols.family import Family, Verb
@@ -17,15 +14,18 @@ from protocols.vocabulary import Identity, Result
 from shoectl.devices.attachment import Attachment, Refused
 from shoectl.devices.awaiting import Awaiting
 from shoectl.devices.command import Command, DeviceLost, Reply, command_of
+from shoectl.devices.condition import Condition, lost_because
+from shoectl.devices.counters import Counters
 from shoectl.devices.driver import Bell, Driver
-from shoectl.devices.line import Line
-from shoectl.devices.patience import FLAPPING_WINDOW_S, STEADY_S, Backoff, Losses, Repeated
+from shoectl.devices.line import NOBODY, Line
+from shoectl.devices.patience import FLAPPING_WINDOW_S, STEADY_S
 from shoectl.devices.record import Record
+from shoectl.devices.strain import LineWatch
+from shoectl.devices.totals import Totals
 from shoectl.transports import TransportError
 
-log = logging.getLogger("shoectl.devices")
-
 LINK_WITHIN_S = 5.0  # a device answers a reset within 1.5 s; after three tries more the port may be the wrong one
+TOTALS_TRIES = 5
 BUSY_FIRST_S, BUSY_MOST_S, BUSY_WITHIN_S = 0.05, 1.0, 10.0
 
 
@@ -49,13 +49,13 @@ class Station:
         self.name = name
         self.family = family
         self.identity: Identity | None = None
-        self.condition = "not started"
-        self.reconnects = 0
         self._line, self._record, self._serial, self._options = line, record, serial, dict(options or {})
         self._bell = Bell()
         self._driver: Driver | None = None
         self._attachment: Attachment | None = None  # of the last session; `over` once that has gone
-        self._backoff, self._losses, self._repeated = Backoff(), Losses(), Repeated(log)
+        self._watch: LineWatch | None = None  # of the session that there is
+        self._counters = Counters()
+        self._condition = Condition(name, lambda: record.changed(name))
         self._awaiting = Awaiting(family)
 
     # what the table asks
@@ -72,11 +72,22 @@ class Station:
         return self._line.node
 
     @property
+    def condition(self) -> str:
+        """How it is, in one plain sentence for people."""
+        return self._condition.text
+
+    @property
     def counters(self) -> Mapping[str, int]:
-        """What the present connection has counted (bytes, frames, resends, dropped …); `reconnects` since the start."""
-        driver = self._driver
-        counted = {} if driver is None else {**asdict(driver.link.counters), "stale": driver.stale}
-        return {**counted, "reconnects": self.reconnects}
+        """What the link has counted since the start, over all connections: bytes, frames, `resends`, `repeats` (frames
+        that came marked as sent again), `dropped`, `bad_crc` among them, `stale` answers, `resets`, `reconnects`;
+        `answer_ms` of the last request that was answered, `slowest_ms` of all.
+        """
+        return self._counters.now(self._driver)
+
+    @property
+    def reconnects(self) -> int:
+        """How often a device took the place again after the first time."""
+        return self._counters.reconnects
 
     @property
     def progress(self) -> Progress | None:
@@ -138,6 +149,22 @@ class Station:
         body = self._said(await self.ask(Verb.FAULTS))
         return [(fault["seq"], fault["code"]) for fault in body["faults"]]
 
+    async def totals(self) -> Totals:
+        """What the device holds and has counted, in one moment. Raises DeviceLost.
+
+        To hold it against the journal, call `catch_up` afterwards: then the journal has every event up to `newest`.
+        While cards move it is asked until nothing has changed between two answers, and at most five times: the last
+        answer is true for its `newest` all the same, only its meters may be ahead.
+        """
+        before = await self.status()
+        for _ in range(TOTALS_TRIES):
+            meters = self._said(await self.ask(Verb.METERS))
+            status, old = await self.status(), before
+            if status == old:
+                break
+            before = status
+        return Totals.of(self.family, status, meters)
+
     def _said(self, reply: Reply) -> Mapping[str, Any]:
         """The body of an answer that every device owes."""
         if not reply.ok:
@@ -165,13 +192,12 @@ class Station:
             try:
                 await self._connection()
             except TransportError as error:
-                self._tell(f"waiting for the port: {error}")
+                self._missing(f"waiting for the port: {error}")
             except DeviceLost as error:
-                self._tell(f"no connection: {error}")
+                self._missing(f"no connection: {error}")
             except Refused as error:
                 self._tell(f"refused: {error}")
-            await asyncio.sleep(self._backoff.delay())
-            self.reconnects += 1
+            await asyncio.sleep(self._condition.delay())
 
     async def _connection(self) -> None:
         """One driver, from opening the port to its failure."""
@@ -180,13 +206,14 @@ class Station:
         try:
             await self._line.join(driver)
             for notice in self._line.notices:
-                self._repeated.say(f"{self.name}: {notice}", self._now, logging.INFO)
+                self._condition.notice(notice)
             while True:
                 await self._link_up(driver)
                 await self._session(driver)
         finally:
             self._driver = None
             driver.fail(DeviceLost("the connection was given up"))  # whatever ended it: nobody waits on it any longer
+            self._counters.over(driver)
             await self._line.leave(driver)
 
     async def _link_up(self, driver: Driver) -> None:
@@ -198,7 +225,9 @@ class Station:
         except TimeoutError:
             raise DeviceLost("the device does not answer: check power, cable and line rate") from None
         if driver.failure is not None:
-            raise _lost(driver.failure)
+            if driver.failure is not NOBODY:
+                self._condition.lost()  # the port opened and vanished
+            raise lost_because(driver.failure)
 
     async def _session(self, driver: Driver) -> None:
         """Identify the device and serve it until the link goes."""
@@ -206,32 +235,38 @@ class Station:
         attachment = Attachment(self.name, self.family, driver, self._record, self._bell)
         try:
             self.identity = await attachment.identify(self._serial, self._line.url)
-            await attachment.attach(self._attachment)
+            await attachment.attach(self._attachment, node=self.node, counted=self.counters)
             self._attachment = attachment
+            self._counters.attached()
             self._awaiting.reset()
             self._set_pace()
+            self._watch = LineWatch(driver, lambda: self._settle_again(attachment))
             await attachment.serve(lambda: self._settled(attachment), self._delivered)
         except DeviceLost as error:
-            self._losses.add(self._now)
-            if self._now - started >= STEADY_S:
-                self._backoff.reset()
-                self._repeated.over()
+            held = self._now - started
+            self._condition.lost(held)
             if driver.failure is not None:
-                raise _lost(driver.failure) from None
-            self._tell(f"lost: {error}")
+                raise lost_because(driver.failure) from None
+            self._missing(f"lost: {error}")
+            if held < STEADY_S:  # or it would be taken in circles
+                await asyncio.sleep(self._condition.pause())
+        finally:
+            if self._watch is not None:
+                self._watch.end()
 
     def _settled(self, attachment: Attachment) -> None:
         """The ring was read, or cannot be read any further."""
+        unsteady = self._condition.unsteady()
         if attachment.blocked:
             self._tell(f"stopped: {attachment.blocked}; call service")
-        elif self._losses.flapping(self._now):
-            count = self._losses.recent(self._now)
-            self._tell(
-                f"online, but unsteady: lost {count} times in the last minute; check cable and plugs", key="flaps"
-            )
+        elif unsteady:
+            self._tell(f"online, but {unsteady}", key="flaps")
             asyncio.get_running_loop().call_later(FLAPPING_WINDOW_S, self._settle_again, attachment)
         elif attachment.noisy:
             self._tell("online, but the line is noisy: check cable, shield and termination")
+        elif self._watch is not None and self._watch.text:
+            said = f"online, but the line gets worse: {self._watch.text}; check cable, plugs and termination"
+            self._tell(said, key="strain")
         else:
             where = f"{attachment.identity.model} {attachment.identity.serial} at {self.node or self._line.url}"
             self._tell("online", logging.INFO, detail=f": {where}")
@@ -244,25 +279,13 @@ class Station:
         return self.family.make_link(Side.HOST, **self._options)
 
     def _tell(self, condition: str, level: int = logging.WARNING, *, key: str = "", detail: str = "") -> None:
-        """How it is now, for people; logged (with `detail`) the first time and then ever more rarely."""
-        self._repeated.say(f"{self.name}: {condition}{detail}", self._now, level, key)
-        if condition != self.condition:
-            self.condition = condition
-            self._record.changed(self.name)
+        self._condition.tell(condition, level, key=key, detail=detail)
+        self._bell.ring()
+
+    def _missing(self, condition: str) -> None:
+        self._condition.missing(condition)
         self._bell.ring()
 
     @property
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
-
-
-def _lost(failure: Exception) -> DeviceLost:
-    """Why a connection failed, in words. Whatever a transport or a link raises is a lost link.
-
-    Of an exception that nobody expected its class and place are told, and not its text, which might hold a frame.
-    """
-    if isinstance(failure, (TransportError, DeviceLost)):
-        return DeviceLost(str(failure))
-    frames = traceback.extract_tb(failure.__traceback__)
-    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return DeviceLost(f"{type(failure).__name__}{place} in the transport or the link")

@@ -161,7 +161,16 @@ class Book(Generic[S]):
 
     # stations
 
-    async def attached(self, place: str, identity: Identity, resume: Resume, family: str) -> int:
+    async def attached(
+        self,
+        place: str,
+        identity: Identity,
+        resume: Resume,
+        family: str,
+        *,
+        node: str = "",
+        counted: Mapping[str, int] | None = None,
+    ) -> int:
         """A device took a place. Returns the last durable event seq for its (serial, epoch), 0 if there is none."""
         unit = unit_of(identity)
         attached = Attached(
@@ -175,6 +184,8 @@ class Book(Generic[S]):
             firmware=identity.fw_version,
             oldest=resume.oldest,
             newest=resume.newest,
+            node=node,
+            counted=dict(counted or {}),
         )
         await self._surely(attached)
         return self.facts.last_seq(unit, resume.epoch)

@@ -39,7 +39,10 @@ class Unit:
 
 @dataclass(frozen=True)
 class Attached:
-    """`device`: a device took a place of the table. `entry`: the number of that entry, 0 before it is written."""
+    """`device`: a device took a place of the table. `node`: the port where it is, as the system calls it now.
+
+    `counted`: what the link of the place had counted before, over all connections of the daemon that wrote this.
+    """
 
     kind: ClassVar[str] = "device"
     place: str
@@ -52,6 +55,8 @@ class Attached:
     firmware: str
     oldest: int
     newest: int
+    node: str = ""
+    counted: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> Json:
         """Its body."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from protocols.message import Event
 from protocols.vocabulary import Identity, Resume
@@ -16,12 +16,25 @@ class Notes:
         self.events: list[Event] = []
         self.alarms: list[str] = []
         self.attachments: list[tuple[Identity, Resume]] = []
+        self.nodes: list[str] = []
+        self.counted: list[Mapping[str, int]] = []
         self.changes = 0
         self.slow = 0.0
         self.broken: Exception | None = None
         self._of: list[tuple[Event, tuple[str, int]]] = []
 
-    async def attached(self, place: str, identity: Identity, resume: Resume, family: str) -> int:
+    async def attached(
+        self,
+        place: str,
+        identity: Identity,
+        resume: Resume,
+        family: str,
+        *,
+        node: str = "",
+        counted: Mapping[str, int] | None = None,
+    ) -> int:
+        self.nodes.append(node)
+        self.counted.append(counted or {})
         self.attachments.append((identity, resume))
         return max((event.seq for event, of in self._of if of == (identity.serial, identity.epoch)), default=0)
 

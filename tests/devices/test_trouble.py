@@ -151,6 +151,8 @@ async def test_47_a_babbling_line_is_called_noisy_and_is_not_for_ever(device: De
         assert station.online
         assert station.condition == "online, but the line is noisy: check cable, shield and termination"
         await asyncio.sleep(15)
+        assert "noisy" not in station.condition
+        await asyncio.sleep(75)
         assert station.condition == "online"
 
 
