@@ -96,18 +96,24 @@ def draw(scene: Scene, task: Task) -> Movement:
     body, targets = scene.shoe(task.order), task.order.get("to")
     if not isinstance(targets, Sequence) or isinstance(targets, str) or not all(isinstance(to, str) for to in targets):
         raise Refused("draw: 'to' lists places")
-    while task.moved < len(targets):
-        target = targets[task.moved]
-        while not (body.at_mouth() and body.powered and not body.holding) and not (
-            body.gate_open and not body.empty() and not body.flight
-        ):
-            if task.ended:
-                raise Ended
-            yield None
-        if task.ended:
+    while _cards_left(scene, task, body, len(targets)):
+        in_reach = body.at_mouth() and body.powered and not body.holding
+        drawable = body.gate_open and not body.empty() and not body.flight
+        if task.moved < len(targets) and task.ended:
             raise Ended
-        yield from _draw_one(scene, task, body, target)
+        if task.ended:
+            break
+        if task.moved < len(targets) and (in_reach or drawable):
+            yield from _draw_one(scene, task, body, targets[task.moved])
+        else:
+            yield None
     return task.moved
+
+
+def _cards_left(scene: Scene, task: Task, body: ShoeBody, wanted: int) -> bool:
+    """Whether cards are to be drawn, or one may yet slide back: a shoe without power had not read its last card."""
+    task.moved = scene.world.facts.get(f"movement.{task.id}", {}).get("moved", task.moved)
+    return task.moved < wanted or not body.powered
 
 
 def _draw_one(scene: Scene, task: Task, body: ShoeBody, target: str) -> Movement:

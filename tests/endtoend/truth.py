@@ -49,12 +49,20 @@ def moves(truth: Path) -> list[dict[str, Any]]:
 
 
 def dealt_by_truth(truth: Path) -> list[Dealt]:
-    """Every card that a hand drew from the shoe, in order. The stub, taken out at the end, is no draw."""
-    return [
-        Dealt(move["to"], move["card"])
-        for move in moves(truth)
-        if move["from"].startswith(("birch", "shoe")) and "." in move["from"] and is_table_place(move["to"])
-    ]
+    """Every card that a hand drew from the shoe or dealt from the deck it held, in order.
+
+    The stub, taken out at the end, is no draw. A card that slid back into the mouth, because the shoe lost power before
+    it had read it, was not drawn yet; one pushed back never was.
+    """
+    dealt: list[Dealt] = []
+    for move in moves(truth):
+        source, to = move["from"], move["to"]
+        if is_table_place(to) and (source == "hand" or source.startswith(("birch", "shoe")) and "." in source):
+            dealt.append(Dealt(to, move["card"]))
+        elif is_table_place(source) and to.endswith((".mouth", ".shoe")):
+            at = max(n for n, one in enumerate(dealt) if (one.place, one.card) == (source, move["card"]))
+            del dealt[at]
+    return dealt
 
 
 def is_table_place(place: str) -> bool:
