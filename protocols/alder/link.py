@@ -62,6 +62,7 @@ class AlderLink(Link):
         self._asked: list[tuple[str, int]] = []
         self._cause = ResumeCause.RESTARTED
         self._line_free = self._heard = self._sent = self._reset_at = 0.0
+        self._lost_at = -RESET_AGAIN
         self._silent = False
 
     # Link
@@ -192,7 +193,7 @@ class AlderLink(Link):
                 self._reset(now)
             case Action.LOSE:
                 self._events.append(Down(_REASONS[happened]))
-                self._reset(now)
+                self._lose(now)
             case Action.COME_UP if frame:
                 self._come_up(Resume.of(parse(RESUME, frame.payload)), now)
             case Action.ANNOUNCE:
@@ -213,6 +214,14 @@ class AlderLink(Link):
         self._forget()
         self._reset_at = now
         self._control = [Frame(Kind.RST)]
+
+    def _lose(self, now: float) -> None:
+        """A link that goes as soon as it is up is not reset again at the pace of the line: the next RST waits."""
+        again = now < self._lost_at + RESET_AGAIN
+        self._lost_at = now
+        self._reset(now)
+        if again:
+            self._control.clear()
 
     def _forget(self) -> None:
         self._window.reset()

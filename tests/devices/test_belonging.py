@@ -24,7 +24,9 @@ from tests.timeloop import virtual
     ],
 )
 @virtual
-async def test_7_8_55_a_device_that_does_not_belong_here_gets_no_command(wrong: dict[str, int], words: str) -> None:
+async def test_field_case_7_field_case_8_field_case_55_a_device_that_does_not_belong_here_gets_no_command(
+    wrong: dict[str, int], words: str
+) -> None:
     device, notes = alder(), Notes()
     device.identity = replace(device.identity, **wrong)  # type: ignore[arg-type]
     device.event()
@@ -44,7 +46,7 @@ async def test_7_8_55_a_device_that_does_not_belong_here_gets_no_command(wrong: 
 
 
 @virtual
-async def test_8_the_right_unit_that_takes_the_place_of_a_wrong_one_is_taken(device: Device) -> None:
+async def test_field_case_8_the_right_unit_that_takes_the_place_of_a_wrong_one_is_taken(device: Device) -> None:
     wrong = alder("AL000999") if device.family.name == "alder" else birch("BR000999")
     notes, wire = Notes(), Wire(wrong)
     async with table(wire, notes, serial=device.identity.serial) as station:

@@ -130,7 +130,7 @@ async def test_a_port_that_is_pulled_takes_all_shoes_along_and_brings_them_back(
 
 
 @virtual
-async def test_64_a_word_from_another_shoe_does_not_end_the_wait() -> None:
+async def test_field_case_64_a_word_from_another_shoe_does_not_end_the_wait() -> None:
     devices = [birch("BR3", 3), birch("BR4", 4)]
     wire = Wire(*devices)
     async with shoes(wire, Notes(), 3) as stations:

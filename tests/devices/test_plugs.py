@@ -3,60 +3,18 @@
 import asyncio
 import contextlib
 import resource
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from shoectl.devices import station as station_module
 from shoectl.devices.command import DeviceLost
-from shoectl.devices.places import Place, occupy
-from shoectl.devices.station import Station
 from tests.devices.notes import Notes
+from tests.devices.plugs import behind, occupied, ready
 from tests.devices.ports import Adapter, Host, adapter, locked, open_descriptors, until
 from tests.devices.scripted import Device, alder, birch
 from tests.devices.stations import accept, any_command
-
-
-@contextlib.contextmanager
-def behind(adapter: Adapter, device: Device) -> Iterator[None]:
-    """A device at the far end of an adapter."""
-    loop = asyncio.get_running_loop()
-
-    def readable() -> None:
-        with contextlib.suppress(OSError):
-            device.received(adapter.read_now())
-
-    def say(data: bytes) -> None:
-        with contextlib.suppress(OSError):
-            adapter.write_now(data)
-
-    loop.add_reader(adapter.master, readable)
-    device.power_on(say)
-    try:
-        yield
-    finally:
-        loop.remove_reader(adapter.master)
-        device.power_off()
-
-
-@contextlib.asynccontextmanager
-async def occupied(notes: Notes, **paths: Path) -> AsyncIterator[dict[str, Station]]:
-    """Stations at `alder`, `birch`, by the names of the families; `alder_2` is another one."""
-    places = [Place(name, f"serial://{path}", name.partition("_")[0]) for name, path in paths.items()]
-    stations = occupy(places, notes)
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(station.run()) for station in stations.values()]
-        try:
-            yield stations
-        finally:
-            for task in tasks:
-                task.cancel()
-
-
-async def ready(station: Station, within: float = 8.0) -> None:
-    async with asyncio.timeout(within):
-        await station.ready()
 
 
 @pytest.fixture
@@ -65,7 +23,7 @@ def plugged(tmp_path: Path) -> Iterator[Adapter]:
         yield made
 
 
-async def test_5_a_device_that_comes_back_under_another_node_is_found_by_its_stable_name(
+async def test_field_case_5_a_device_that_comes_back_under_another_node_is_found_by_its_stable_name(
     plugged: Adapter, tmp_path: Path, device: Device
 ) -> None:
     notes, name = Notes(), device.family.name
@@ -90,7 +48,7 @@ async def test_5_a_device_that_comes_back_under_another_node_is_found_by_its_sta
     assert notes.seqs == [1, 2]
 
 
-async def test_5_a_name_that_moves_while_the_old_node_stays_is_followed(
+async def test_field_case_5_a_name_that_moves_while_the_old_node_stays_is_followed(
     plugged: Adapter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(station_module, "LINK_WITHIN_S", 0.3)
@@ -105,7 +63,7 @@ async def test_5_a_name_that_moves_while_the_old_node_stays_is_followed(
             assert stations["birch"].node == moved.node
 
 
-async def test_7_8_two_adapters_that_were_swapped_get_no_command(tmp_path: Path) -> None:
+async def test_field_case_7_field_case_8_two_adapters_that_were_swapped_get_no_command(tmp_path: Path) -> None:
     shuffler, shoe = alder(), birch()
     with adapter(tmp_path / "a") as one, adapter(tmp_path / "b") as two, behind(one, shoe), behind(two, shuffler):
         async with occupied(Notes(), alder=one.path, birch=two.path) as stations:
@@ -118,7 +76,7 @@ async def test_7_8_two_adapters_that_were_swapped_get_no_command(tmp_path: Path)
                 await ready(station, 12)
 
 
-async def test_11_a_locked_port_is_waited_for_and_its_holder_is_named(
+async def test_field_case_11_a_locked_port_is_waited_for_and_its_holder_is_named(
     plugged: Adapter, device: Device, caplog: pytest.LogCaptureFixture
 ) -> None:
     name = device.family.name
@@ -132,7 +90,7 @@ async def test_11_a_locked_port_is_waited_for_and_its_holder_is_named(
             await ready(stations[name], 6)
 
 
-async def test_3_four_devices_gone_at_once_cost_next_to_nothing(tmp_path: Path) -> None:
+async def test_field_case_3_four_devices_gone_at_once_cost_next_to_nothing(tmp_path: Path) -> None:
     with contextlib.ExitStack() as stack:
         adapters = [stack.enter_context(adapter(tmp_path / f"port{n}")) for n in range(4)]
         paths = {f"alder_{n}": made.path for n, made in enumerate(adapters)}
@@ -151,7 +109,7 @@ async def test_3_four_devices_gone_at_once_cost_next_to_nothing(tmp_path: Path) 
             assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.12
 
 
-async def test_17_26_ports_come_free_at_the_end_even_if_one_takes_nothing(
+async def test_field_case_17_field_case_26_ports_come_free_at_the_end_even_if_one_takes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes, devices = Notes(), [alder(f"AL{n}") for n in range(3)]

@@ -26,7 +26,7 @@ def plugged(tmp_path: Path) -> Iterator[Adapter]:
         yield made
 
 
-async def test_21_every_byte_passes_both_ways_through_a_line_that_was_cooked(plugged: Adapter) -> None:
+async def test_field_case_21_every_byte_passes_both_ways_through_a_line_that_was_cooked(plugged: Adapter) -> None:
     plugged.cook()
     host = Host(plugged.path, "?baud=38400")
     await host.open()
@@ -45,7 +45,7 @@ async def test_missing_modem_lines_are_one_notice_and_no_failure(plugged: Adapte
     await host.transport.close()
 
 
-async def test_3_4_a_port_closed_by_the_peer_is_lost_once_and_costs_nothing_after(
+async def test_field_case_3_field_case_4_a_port_closed_by_the_peer_is_lost_once_and_costs_nothing_after(
     plugged: Adapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(plugged.path)
@@ -64,7 +64,7 @@ async def test_3_4_a_port_closed_by_the_peer_is_lost_once_and_costs_nothing_afte
 
 
 @pytest.mark.parametrize("error", [OSError(5, "gone"), RuntimeError("odd"), ValueError("I/O on closed file")])
-async def test_4_20_a_read_that_always_raises_is_called_once(
+async def test_field_case_4_field_case_20_a_read_that_always_raises_is_called_once(
     plugged: Adapter, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     host, calls = Host(plugged.path), []
@@ -86,7 +86,7 @@ async def test_4_20_a_read_that_always_raises_is_called_once(
     assert open_descriptors() == before - 5  # the descriptor and pyserial's four
 
 
-async def test_5_a_stable_name_is_resolved_at_each_opening(plugged: Adapter, tmp_path: Path) -> None:
+async def test_field_case_5_a_stable_name_is_resolved_at_each_opening(plugged: Adapter, tmp_path: Path) -> None:
     first = Host(plugged.path)
     await first.open()
     with adapter(tmp_path / "other") as moved:
@@ -100,7 +100,7 @@ async def test_5_a_stable_name_is_resolved_at_each_opening(plugged: Adapter, tmp
         await second.transport.close()
 
 
-async def test_11_a_port_locked_by_another_process_is_refused_with_its_pid(plugged: Adapter) -> None:
+async def test_field_case_11_a_port_locked_by_another_process_is_refused_with_its_pid(plugged: Adapter) -> None:
     with locked(plugged.node) as child:
         with pytest.raises(TransportError, match=rf"in use by pid {child.pid} \(python"):
             await Host(plugged.path).open()
@@ -110,7 +110,7 @@ async def test_11_a_port_locked_by_another_process_is_refused_with_its_pid(plugg
     await host.transport.close()
 
 
-async def test_12_a_second_opening_in_this_process_is_refused(plugged: Adapter) -> None:
+async def test_field_case_12_a_second_opening_in_this_process_is_refused(plugged: Adapter) -> None:
     host = Host(plugged.path)
     await host.open()
     before = open_descriptors()
@@ -141,7 +141,7 @@ async def test_a_refused_opening_says_why_and_what_to_do(
     assert open_descriptors() == before
 
 
-async def test_17_a_port_that_takes_nothing_is_lost_at_the_deadline_and_the_loop_never_waits(
+async def test_field_case_17_a_port_that_takes_nothing_is_lost_at_the_deadline_and_the_loop_never_waits(
     plugged: Adapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(descriptor_module, "WRITE_DEADLINE_S", 0.2)
@@ -163,7 +163,7 @@ async def test_17_a_port_that_takes_nothing_is_lost_at_the_deadline_and_the_loop
     assert loop.time() - turn < 0.5
 
 
-async def test_17_a_writer_that_never_looks_is_stopped(plugged: Adapter) -> None:
+async def test_field_case_17_a_writer_that_never_looks_is_stopped(plugged: Adapter) -> None:
     host = Host(plugged.path)
     await host.open()
     host.transport.write(bytes(200_000))
@@ -172,7 +172,7 @@ async def test_17_a_writer_that_never_looks_is_stopped(plugged: Adapter) -> None
     await host.transport.close()
 
 
-async def test_18_26_a_close_that_blocks_does_not_stall_the_loop_and_the_lock_is_free(
+async def test_field_case_18_field_case_26_a_close_that_blocks_does_not_stall_the_loop_and_the_lock_is_free(
     plugged: Adapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(plugged.path)
@@ -201,7 +201,7 @@ async def test_18_26_a_close_that_blocks_does_not_stall_the_loop_and_the_lock_is
     await asyncio.sleep(1.5)
 
 
-async def test_19_200_reconnects_find_the_port_free_and_leak_nothing(plugged: Adapter) -> None:
+async def test_field_case_19_200_reconnects_find_the_port_free_and_leak_nothing(plugged: Adapter) -> None:
     before = open_descriptors()
     for _ in range(200):
         host = Host(plugged.path)
@@ -210,7 +210,9 @@ async def test_19_200_reconnects_find_the_port_free_and_leak_nothing(plugged: Ad
     assert open_descriptors() == before
 
 
-async def test_63_short_writes_send_every_byte_in_order(plugged: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_field_case_63_short_writes_send_every_byte_in_order(
+    plugged: Adapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     host, luck, real = Host(plugged.path), random.Random(63), os.write
     await host.open()
     fd = host.transport._port.fd

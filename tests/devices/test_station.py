@@ -77,7 +77,7 @@ async def test_a_record_that_fails_ends_the_task_and_nothing_was_acknowledged(de
 
 
 @virtual
-async def test_27_a_lost_device_comes_back_by_itself_with_its_events(device: Device) -> None:
+async def test_field_case_27_a_lost_device_comes_back_by_itself_with_its_events(device: Device) -> None:
     notes, wire = Notes(), Wire(device)
     async with table(wire, notes) as station:
         await station.ready()
@@ -242,7 +242,7 @@ async def test_a_port_that_does_not_open_is_tried_again_ever_more_slowly(
 
 @pytest.mark.parametrize("error", [AssertionError("corpse"), RuntimeError("odd"), ValueError("I/O on closed file")])
 @virtual
-async def test_20_any_exception_of_a_transport_is_a_link_failure(
+async def test_field_case_20_any_exception_of_a_transport_is_a_link_failure(
     device: Device, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire = Wire(device)
@@ -277,7 +277,7 @@ async def test_a_device_that_comes_and_goes_is_called_unsteady(device: Device) -
 
 
 @virtual
-async def test_15_a_silent_device_is_asked_and_the_port_is_opened_anew(device: Device) -> None:
+async def test_field_case_15_a_silent_device_is_asked_and_the_port_is_opened_anew(device: Device) -> None:
     wire = Wire(device)
     async with table(wire, Notes()) as station:
         wire.devices.clear()

@@ -97,7 +97,7 @@ async def test_a_line_that_drops_and_garbles_delivers_all_the_same(device: Devic
 
 
 @virtual
-async def test_44_a_late_answer_is_nobody_elses(device: Device) -> None:
+async def test_field_case_44_a_late_answer_is_nobody_elses(device: Device) -> None:
     late: list[Request] = []
     device.answers["METERS"] = lambda request: late.append(request)
     async with table(Wire(device), Notes()) as station:
@@ -120,7 +120,7 @@ async def test_44_a_late_answer_is_nobody_elses(device: Device) -> None:
 
 
 @virtual
-async def test_47_babble_does_not_prolong_a_wait(device: Device) -> None:
+async def test_field_case_47_babble_does_not_prolong_a_wait(device: Device) -> None:
     wire = Wire(device)
     device.answers["METERS"] = lambda request: None
     async with table(wire, Notes()) as station:
@@ -141,7 +141,7 @@ async def test_47_babble_does_not_prolong_a_wait(device: Device) -> None:
 
 
 @virtual
-async def test_47_a_babbling_line_is_called_noisy_and_is_not_for_ever(device: Device) -> None:
+async def test_field_case_47_a_babbling_line_is_called_noisy_and_is_not_for_ever(device: Device) -> None:
     wire = Wire(device)
     async with table(wire, Notes()) as station:
         await station.ready()
@@ -157,7 +157,7 @@ async def test_47_a_babbling_line_is_called_noisy_and_is_not_for_ever(device: De
 
 
 @virtual
-async def test_9_modem_probes_in_the_stream_lose_nothing(device: Device) -> None:
+async def test_field_case_9_modem_probes_in_the_stream_lose_nothing(device: Device) -> None:
     notes, wire = Notes(), Wire(device)
     async with table(wire, notes) as station:
         await station.ready()
@@ -171,7 +171,7 @@ async def test_9_modem_probes_in_the_stream_lose_nothing(device: Device) -> None
 
 
 @virtual
-async def test_16_an_adapter_that_holds_bytes_back_causes_no_repetition(device: Device) -> None:
+async def test_field_case_16_an_adapter_that_holds_bytes_back_causes_no_repetition(device: Device) -> None:
     wire, count = Wire(device), 0
     async with table(wire, Notes()) as station:
         wire.answer_delay = 0.016

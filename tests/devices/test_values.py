@@ -94,7 +94,9 @@ def test_four_losses_in_a_minute_are_flapping() -> None:
     assert not losses.flapping(1.0 + FLAPPING_WINDOW_S)
 
 
-def test_11_the_same_line_is_said_first_and_then_at_doubling_intervals(caplog: pytest.LogCaptureFixture) -> None:
+def test_field_case_11_the_same_line_is_said_first_and_then_at_doubling_intervals(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     repeated, at = Repeated(logging.getLogger("shoectl.test")), 0.0
     while at < 3600:
         repeated.say("waiting", at)
