@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firmware_sim.mechanics import STANDARD
+from firmware_sim.mechanics import STANDARD, SUPPLY, World
 from protocols.vocabulary import card_byte
 
 
@@ -62,3 +63,14 @@ def _face(text: str, word: str) -> str:
     except ValueError:
         raise BadDeck(f"--deck {text!r}: {word!r} is no card (rank 2-9 T J Q K A, suit s h d c)") from None
     return face
+
+
+def lay_out(world: World, faces: Sequence[str], place: str, *, back: str) -> None:
+    """The first deck of a table that never had a card. Where a kill broke that off, the next start finishes it."""
+    if world.fresh:
+        world.set(laying=True)
+    if not world.facts.get("laying"):
+        return
+    world.create(faces[world.made :], back=back, deck=0)
+    world.move_all(SUPPLY, place, by=SUPPLY)
+    world.set(laying=None)

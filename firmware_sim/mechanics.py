@@ -70,6 +70,11 @@ class World:
         """Whether this table has never had a card."""
         return not self._cards
 
+    @property
+    def made(self) -> int:
+        """How many cards there are in all."""
+        return len(self._cards)
+
     def cards(self, place: str) -> tuple[Card, ...]:
         """What lies in a place, in order."""
         return tuple(self.places.get(place, ()))

@@ -155,6 +155,8 @@ class ShoeBody:
         self.flight = flight = Flight(target, by, dwell, dict(facts or {}))
         self.world.set_facts({f"{self.name}.pull": by})
         self.pulling()
+        if flight.over:  # power went as it began to move: it sticks in the mouth
+            return flight
         if cut := self.plan.take("power_cut", self.name, card=nth, cycle=self.loadings):
             self._hand.after(dwell / 2, lambda: self.power_failed(cut.number("cause")))
         self._hand.after(dwell, self.passed)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware_sim.core import Unit
-from firmware_sim.decks import DeckSpec, parse_deck
+from firmware_sim.decks import DeckSpec, lay_out, parse_deck
 from firmware_sim.faults import BadFault, FaultPlan
 from firmware_sim.line import Line
 from firmware_sim.machine import Machine
-from firmware_sim.mechanics import SUPPLY, World
+from firmware_sim.mechanics import World
 from firmware_sim.mixers import MIXERS, Mixer, given_order
 from firmware_sim.nvram import FileMedium, MemoryMedium, Nvram
 from firmware_sim.person import Hands, going_round
@@ -109,8 +109,7 @@ class SimulatedTable:
         self.machines = {name: self._machine(name) for name in _names(setup.devices)}
         self.hands = self._hands()
         self.lines = {line.name: line for line in self._lines()}
-        if self.world.fresh:
-            self._lay_out()
+        self._lay_out()
         for machine in self.machines.values():
             machine.power_on()
 
@@ -201,8 +200,7 @@ class SimulatedTable:
         """The first deck where it is at the start: in the shuffler, or in the rack where there is none."""
         shufflers = [machine.body.name for machine in self.machines.values() if isinstance(machine.body, ShufflerBody)]
         place = f"{shufflers[0]}.infeed" if shufflers else "rack"
-        for card in self.world.create(self.deck.faces, back=BACKS[0], deck=0):
-            self.world.move(card, place, by=SUPPLY)
+        lay_out(self.world, self.deck.faces, place, back=BACKS[0])
 
 
 def _checked(setup: Setup) -> DeckSpec:

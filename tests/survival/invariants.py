@@ -1,0 +1,117 @@
+"""What must be true of a table whatever befell it: journal and truth side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoectl.journal import Entry, Reader, verify
+from shoectl.table.audit import Audit
+from shoectl.table.course import Course
+from shoectl.table.session import cycle
+from shoectl.table.state import TableState
+from tests.endtoend import truth as truths
+
+DRAWN_FROM = ("birch.shoe", "birch.mouth")
+
+
+class Wrong(AssertionError):
+    """An invariant that does not hold."""
+
+
+def hold(journal: Path, truth: Path, *, gaps: bool = False, finished: bool = True) -> list[Entry]:
+    """All of them. `gaps`: events were lost in the device; `finished`: the last round was played to its end."""
+    with Reader(journal) as reader:
+        verify(reader)
+        entries = list(reader.entries())
+    replayed = Audit(cycle, TableState.from_json).all(entries)
+    if replayed.diverged:
+        raise Wrong(f"a replay goes another way: {replayed.diverged}")
+    if truth.exists():
+        truths.compare(journal, truth)
+        dealt_from_proven_decks(truth)
+    if not gaps:
+        truths.evidence_is_whole(journal)
+    each_event_once(entries)
+    money(entries, finished)
+    proofs(entries)
+    return entries
+
+
+def each_event_once(entries: Sequence[Entry]) -> None:
+    """No event is written twice, and none is used twice."""
+    written, used = set(), set()
+    for entry in entries:
+        if entry.kind == "event":
+            key = (entry.body["unit"], entry.body["epoch"], entry.body["seq"])
+            if key in written:
+                raise Wrong(f"entry {entry.n}: event {key} is written twice")
+            written.add(key)
+        if entry.kind in ("answer", "irregularity"):
+            for ref in entry.body["evidence"]:
+                key = (ref["unit"], ref["epoch"], ref["seq"])
+                if key in used:
+                    raise Wrong(f"entry {entry.n}: event {key} is used twice")
+                used.add(key)
+
+
+def money(entries: Sequence[Entry], finished: bool) -> None:
+    """At the end of each round no wager and no card lies on the table; what is collected or returned lay there."""
+    course: Course[TableState] | None = None
+    for entry in entries:
+        if entry.kind == "round" and course is not None:
+            _cleared(course, entry.n)
+        if course is None:
+            course = Course(cycle, TableState.from_json(entry.body["state"]))
+        course.take(entry)
+    if course is not None and finished:
+        _cleared(course, entries[-1].n)
+
+
+def _cleared(course: Course[TableState], n: int) -> None:
+    left = list(course.layout.standing())
+    if left or course.layout.occupied():
+        raise Wrong(f"entry {n}: round {course.round_no} ended with {left} and {course.layout.occupied()} on the table")
+
+
+def proofs(entries: Sequence[Entry]) -> None:
+    """Nobody is asked for a wager unless a deck was proven since it was dealt from last."""
+    proven, dealt = False, False
+    step: Mapping[str, Any] = {}
+    for entry in entries:
+        body = entry.body
+        match entry.kind:
+            case "round":
+                decks = body["state"]["decks"]
+                proven = any(deck["proof"] and not deck["retired"] for deck in decks)
+                dealt = False
+            case "step":
+                step = body["step"]
+                if step["do"] == "place_wagers" and not proven:
+                    raise Wrong(f"entry {entry.n}: wagers are asked for, and no deck is proven")
+                if step["do"] == "deal" and not proven and not dealt:
+                    raise Wrong(f"entry {entry.n}: cards are dealt, and no deck is proven")
+                dealt = dealt or step["do"] == "deal"
+                proven = proven or step["do"] == "shuffle_by_hand"
+            case "answer" if body["takes"] == "Shuffled":
+                proven = bool(body["answer"]["proven"])
+            case "irregularity":
+                proven = proven and dealt  # trouble before the deal voids the proof, or is ridden out
+
+
+def dealt_from_proven_decks(truth: Path) -> None:
+    """Every card drawn from the shoe had been through the shuffler since it lay in the rack last (if there is one)."""
+    mixed: dict[tuple[Any, ...], bool] = {}
+    shuffler = False
+    for line in map(json.loads, truth.read_text().splitlines()):
+        key = (line["card"], line["back"], line["copy"], line["deck"])
+        shuffler = shuffler or line["from"].startswith("alder") or line["to"].startswith("alder")
+        if line["to"] == "rack":
+            mixed[key] = False
+        if line["from"] == "alder.rack" or line["to"] == "alder.output":
+            mixed[key] = True
+        drawn = line["from"] in DRAWN_FROM and not line["to"].startswith(("birch", "rack"))
+        if drawn and shuffler and not mixed.get(key):
+            raise Wrong(f"movement {line['n']}: {line['card']} was dealt without having been shuffled")
