@@ -26,7 +26,7 @@ from shoectl.errors import BadInput, ShoectlError
 from shoectl.games.text import answer_from_json, step_json
 from shoectl.socket_client import PATIENCE
 from shoectl.table.entries import StepRef
-from shoectl.table.grip import CARD
+from shoectl.table.holds import CARD
 from shoectl.table.people import check_person, check_word
 from shoectl.table.runner import Runner
 from shoectl.wording import sentence

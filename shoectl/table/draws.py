@@ -18,7 +18,8 @@ from shoectl.games.dealing import Dealing
 from shoectl.games.procedure import Irregularity, Trouble
 from shoectl.games.steps import RACK
 from shoectl.table.entries import Evidence, EvidenceRef, Held
-from shoectl.table.grip import CARD, GIVE_UP, Grip
+from shoectl.table.grip import Grip
+from shoectl.table.holds import CARD, GIVE_UP
 
 HOLD_UNREADABLE = "unreadable "  # how the reason of a hold begins that waits for a card's name
 UNREAD = (UNREADABLE_CARD, NO_READER)
@@ -67,7 +68,22 @@ def drawn(grip: Grip) -> list[Evidence]:
     """The event of every draw: CARD_DRAWN, or UNREADABLE for a card that was half out when power went."""
     events = grip.events(EventCode.CARD_DRAWN, EventCode.UNREADABLE)
     read = {_idx(one) for one in events if one.event.code == EventCode.CARD_DRAWN}
-    return [one for one in events if one.event.code == EventCode.CARD_DRAWN or _idx(one) not in {0, *read}]
+    told = [one for one in events if one.event.code == EventCode.CARD_DRAWN or _idx(one) not in {0, *read}]
+    loaded, first = loaded_at(grip), dict[int, Evidence]()
+    for one in told:
+        if one.entry > loaded:
+            first.setdefault(_idx(one), one)
+    return [one for one in told if one.entry <= loaded or first[_idx(one)] is one]  # told twice is one card
+
+
+def loaded_at(grip: Grip) -> int:
+    """The entry that tells that the shoe was loaded last; 0 where it was before this round."""
+    states = grip.station.family.states
+    since = 0
+    for one in grip.events(EventCode.STATE):
+        if (states.get(one.event.body["old"]), states.get(one.event.body["new"])) == ("LOADING", "LOADED"):
+            since = one.entry
+    return since
 
 
 def _idx(evidence: Evidence) -> int:
@@ -85,6 +101,7 @@ async def take(grip: Grip) -> bool:
             return True
         draw = draws[0]
         if draw.idx > next_index(grip):  # a jump: a card without a record lies where it was due, its face open
+            await grip.alarm(f"draw {next_index(grip)} has no record, draw {draw.idx} has")
             await step.answer(Drawn(None, next_index(grip)), by=grip.place)
             continue
         if (trouble := _trouble(grip, draw)) is not None:

@@ -18,12 +18,12 @@ from shoectl.devices.station import Station
 from shoectl.games.procedure import Irregularity, Trouble
 from shoectl.table.entries import Evidence, Intent, unit_of
 from shoectl.table.facts import REMEMBERED
+from shoectl.table.holds import GIVE_UP, INTERLOCKS, interlock, still_open
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 
 RETRY_S = 0.5  # between two tries of a command that a device has no room for
 LOST_AFTER_S = 5.0  # a link that is lost longer than this is told to people; shorter ones are its daily life
-GIVE_UP, GO_ON, CARD = "give up", "go on", "card"  # the words that end a hold
 
 
 class Grip:
@@ -34,6 +34,7 @@ class Grip:
         self.station = station
         self.place = station.name
         self.lease: Intent | None = None
+        self.accounted = False  # whether the device's totals were held against the journal since it was entered
         self._refused: int | None = None  # the entry after which nothing may be tried again without news
 
     @property
@@ -118,13 +119,17 @@ class Grip:
         fate = await self.station.fate(intent.id)
         return await self.stored(intent) if fate is None else Reply(fate[1])
 
+    @property
+    def unit(self) -> str | None:
+        """The device that stands there now, as the journal names it."""
+        identity = self.station.identity
+        return unit_of(identity) if identity is not None else None
+
     def _newest(self, like: Command | None = None) -> Intent | None:
         """The newest command of this step to the unit that stands there now; one to another unit died with it."""
-        identity = self.station.identity
-        unit = unit_of(identity) if identity is not None else None
         for one in reversed(self.step.intents()):
             same = like is None or (one.type, dict(one.body)) == (like.type, dict(like.body))
-            if one.place == self.place and one.unit == unit and same:
+            if one.place == self.place and one.unit == self.unit and same:
                 return one
         return None
 
@@ -167,6 +172,27 @@ class Grip:
         elif word is not None:
             return True
         return False
+
+    async def interlocked(self, state: str) -> bool:
+        """Whether a lid, a door or a service plug is in the way; then people are told, and it goes on by itself."""
+        if state not in INTERLOCKS:
+            return False
+        what, text = INTERLOCKS[state]
+        reason = interlock(self.place, what)
+        if await self.ask_people(reason, text.format(place=f"{self.place}")):
+            asked = sum(hold.reason.startswith(reason) for hold in self.step.facts.holds)
+            await self.step.hold(f"{reason}, {asked + 1}", f"{text.format(place=self.place)} (it says so still)")
+        return True
+
+    async def end_interlock(self) -> None:
+        """End the hold for a lid, a door or a plug once the device says that it is over."""
+        hold = self.step.holding
+        if hold is not None and hold.word is None and still_open(hold, self.step.facts) is False:
+            await self.step.lift("the device says so")
+
+    async def alarm(self, text: str) -> None:
+        """What the journal does not explain of this device: its word is worth nothing until a count."""
+        await self.step.alarm(self.place, text)
 
     async def fail(self, text: str, kind: Trouble = Trouble.DEVICE_FAILED) -> None:
         """The device does not do its part: the round's guard decides."""

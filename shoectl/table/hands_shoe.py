@@ -16,6 +16,7 @@ from shoectl.table.draws import pushed_back, read_again, restarted, take, take_u
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip, carry_out, faults_text, flag
 from shoectl.table.openstep import OpenStep
+from shoectl.table.reconcile import Account
 
 LID_CLOSED = 0  # bits of STATUS flags (birch.md §4)
 GATE_OPEN = 1
@@ -38,6 +39,7 @@ class ShoeHands:
 
     def __init__(self, shoe: Shoe) -> None:
         self.shoe = shoe
+        self.account = Account()
 
     async def __call__(self, step: OpenStep) -> None:
         """Carry the open step out."""
@@ -48,6 +50,7 @@ class ShoeHands:
         await carry_out(step, self.shoe.station, self._watch, held=False)
 
     async def _watch(self, grip: Grip) -> None:
+        await self.account.settle(grip)
         if self._may_be_open(grip) and not grip.stuck:
             await grip.order(self.shoe.shut())
             await grip.station.catch_up()
@@ -55,6 +58,8 @@ class ShoeHands:
             await too_many(grip, always=False)
 
     async def _look(self, grip: Grip) -> None:
+        await grip.end_interlock()
+        await self.account.settle(grip)
         match grip.step.step:
             case Deal():
                 await self._deal(grip)
@@ -126,8 +131,8 @@ class ShoeHands:
             stays = await grip.clear(self.shoe.clear_fault, *JUDGED)
             if stays and not (stays[0][1] == EventCode.UNREADABLE and unread(grip)):
                 await self._set_right(grip, stays)
-        elif state == "LID_OPEN":
-            await grip.ask_people("lid", "the lid of the shoe is open: close it")
+        elif await grip.interlocked(state):
+            return
         elif state in ("EMPTY", "UNLOADED", "LOADING"):
             await grip.fail(f"it holds no cards to deal ({state.lower()})")
         elif state not in WAITING:
@@ -153,7 +158,7 @@ class ShoeHands:
                     await self._refused(grip, reply)
         elif state == "FAULT":
             await self._clear_all(grip)
-        elif state not in WAITING:
+        elif not await grip.interlocked(state) and state not in WAITING:
             await grip.fail("other cards are in it already")
 
     async def _fill(self, grip: Grip) -> None:
@@ -167,7 +172,7 @@ class ShoeHands:
                     await grip.fail("its lid was closed, but no card is in it")
         elif state == "FAULT":
             await self._clear_all(grip)
-        elif state not in WAITING:
+        elif not await grip.interlocked(state) and state not in WAITING:
             await grip.fail(f"loading it was broken off ({state.lower()})")
 
     def _lid_was_open(self, grip: Grip, state: str) -> bool:
@@ -199,7 +204,8 @@ class ShoeHands:
         elif state == "LOADING":  # a deck that was never dealt from
             if flag(status, LID_CLOSED):
                 await grip.once(self.shoe.loaded())
-        elif state not in WAITING and not grip.stuck:
+        elif not await grip.interlocked(state) and state not in WAITING and not grip.stuck:
+            await self.account.settle(grip, due=True)
             await self._count(grip, step.residual)
 
     async def _count(self, grip: Grip, residual: int) -> None:
@@ -227,7 +233,7 @@ class ShoeHands:
     async def _empty(self, grip: Grip) -> None:
         """The stub is out when the shoe senses nothing, or somebody has had the lid open; a height sensor may lie."""
         state, status = await grip.status()
-        if not flag(status, LID_CLOSED):
+        if await grip.interlocked(state) or not flag(status, LID_CLOSED):
             return
         nothing = not status["shoe"] and not status["mouth"]
         if state == "FAULT" and nothing:

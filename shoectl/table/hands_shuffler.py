@@ -27,11 +27,17 @@ from shoectl.table.entries import EvidenceRef
 from shoectl.table.grip import Grip, carry_out, faults_text
 from shoectl.table.openstep import OpenStep
 from shoectl.table.proof import Asked, judge, lost
+from shoectl.table.reconcile import Account
 
 NO_TRAY = 0xFF
 ZONES = ("infeed", "path", "rack", "output")
 STARTING = ("BOOT", "HOMING")
 MOVING = ("FEEDING", "MIXING", "VERIFYING")
+WITH_DECK_IN: Mapping[int, str] = {
+    EventCode.POWER_UP: "it restarted",
+    EventCode.DOOR: "its door was opened",
+    EventCode.SERVICE_PORT: "its service port was used",
+}
 IN_THE_WAY = {"READY": "a deck lies in it from a cycle that this table has not seen from its start"}
 REASONS: Mapping[str, int] = {"count": 1, "composition": 2, "wear": 3, "policy": 4}  # of RETIRE_DECK (alder.md §4)
 
@@ -41,12 +47,15 @@ class ShufflerHands:
 
     def __init__(self, shuffler: Shuffler) -> None:
         self.shuffler = shuffler
+        self.account = Account()
 
     async def __call__(self, step: OpenStep) -> None:
         """Carry the open step out."""
         await carry_out(step, self.shuffler.station, self._look)
 
     async def _look(self, grip: Grip) -> None:
+        await grip.end_interlock()
+        await self.account.settle(grip, due=isinstance(grip.step.step, PresentDeck | TakeDeck))
         match grip.step.step:
             case FeedShuffler():
                 await self._feed(grip)
@@ -83,7 +92,7 @@ class ShufflerHands:
             await grip.step.answer(Fed(True), by=grip.place, evidence=self._settled(grip))
         elif state in ("LOADED", "PRESENTED"):
             await grip.step.answer(Fed(False, "a deck lies in its tray"), by=grip.place, evidence=self._settled(grip))
-        elif state not in (*STARTING, *MOVING, "EMPTY", "DOOR_OPEN", "SERVICE"):
+        elif not await grip.interlocked(state) and state not in (*STARTING, *MOVING, "EMPTY"):
             faults = await grip.station.faults()
             why = faults_text(faults) if faults else IN_THE_WAY.get(state, f"cards are still in it ({state.lower()})")
             reason = f"the shuffler cannot take the deck: {why}"
@@ -91,7 +100,7 @@ class ShufflerHands:
 
     async def _start(self, grip: Grip, step: StartShuffle) -> None:
         state, _ = await grip.status()
-        if state in STARTING:
+        if state in STARTING or await grip.interlocked(state):
             return
         intent, reply = await grip.once(self.shuffler.shuffle(step.deck, step.cards))
         if reply.result in (Result.E_BUSY, Result.E_RING):
@@ -138,7 +147,7 @@ class ShufflerHands:
         await grip.step.answer(shuffled, by=grip.place, evidence=unused)
 
     async def _present(self, grip: Grip, step: PresentDeck) -> None:
-        if await self._restarted(grip):
+        if await self._touched(grip):
             return
         state, status = await grip.status()
         if state == "PRESENTED" and status["tray"] == step.deck:
@@ -158,7 +167,7 @@ class ShufflerHands:
                 await grip.fail(f"the deck was not presented: {result_text(result)}")
 
     async def _take(self, grip: Grip, step: TakeDeck) -> None:
-        if await self._restarted(grip):
+        if await self._touched(grip):
             return
         shuffled = grip.last(EventCode.SHUFFLE_DONE)
         since = shuffled.entry if shuffled is not None else 0
@@ -172,21 +181,28 @@ class ShufflerHands:
             if not [one for one in grip.unused(EventCode.DECK_TAKEN) if one.entry > since]:
                 await grip.fail("the deck left its tray, and nobody knows how")
 
-    async def _restarted(self, grip: Grip) -> bool:
-        """A shuffler that restarted with the proven deck in it: cards moved while it was off are invisible."""
+    async def _touched(self, grip: Grip) -> bool:
+        """Whether the proven deck is one no more: hands were in the shuffler, its account does not add up, or it
+        restarted (cards moved while it was off are invisible).
+        """
         shuffled = grip.last(EventCode.SHUFFLE_DONE)
         since = shuffled.entry if shuffled is not None else 0
-        for one in grip.unused(EventCode.POWER_UP):
-            if one.entry > since:
-                await grip.fail("it restarted with the deck in it", Trouble.DEVICE_RESTARTED)
+        for one in grip.unused(EventCode.POWER_UP, EventCode.DOOR, EventCode.SERVICE_PORT):
+            if one.entry > since and one.event.body.get("open", 1):
+                kind = Trouble.DEVICE_RESTARTED if one.event.code == EventCode.POWER_UP else Trouble.DEVICE_FAILED
+                await grip.fail(f"{WITH_DECK_IN[one.event.code]} with the proven deck in it", kind)
                 return True
-        return False
+        if alarms := [alarm for alarm in grip.step.facts.alarms(grip.place) if alarm.entry > since]:
+            await grip.fail(alarms[-1].text)
+        return bool(alarms)
 
     async def _take_out(self, grip: Grip, step: TakeOut) -> None:
         """All cards are out, the door is closed, faults are cleared."""
         state, status = await grip.status()
         if state == "EMPTY":
             await grip.step.answer(Done(), by=grip.place, evidence=self._settled(grip))
+        elif state == "SERVICE":
+            await grip.interlocked(state)
         elif state in ("FAULT", "LOCKED") and not any(status[zone] for zone in ZONES) and not grip.stuck:
             stays = await grip.clear(self.shuffler.clear_fault)
             if stays:

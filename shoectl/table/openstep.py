@@ -92,6 +92,11 @@ class OpenStep:
         """Commands of this step, oldest first."""
         return self.facts.intents(self.number)
 
+    async def alarm(self, place: str, text: str) -> None:
+        """A device's word is worth nothing until somebody has looked; the same text again in a round does nothing."""
+        if all(alarm.text != text for alarm in self.facts.alarms(place)):
+            await self._runner.alarm(place, text)
+
     async def hold(self, reason: str, text: str) -> None:
         """Wait for people: `reason` names the hold (`jam 17`), `text` tells them what to do, without a face.
 

@@ -18,7 +18,7 @@ from shoectl.games.procedure import Role, Step
 from shoectl.games.steps import Ask, CallFloor, Declare, GiveBack, Verify, at_seat
 from shoectl.table.draws import HOLD_UNREADABLE
 from shoectl.table.entries import Hold
-from shoectl.table.grip import CARD, GIVE_UP, GO_ON
+from shoectl.table.holds import CARD, GIVE_UP, GO_ON
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 

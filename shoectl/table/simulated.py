@@ -37,7 +37,7 @@ from shoectl.table.carrying import Carrier
 from shoectl.table.control import Ask as Asked
 from shoectl.table.control import ControlSocket
 from shoectl.table.entries import StepRef
-from shoectl.table.grip import CARD, GIVE_UP, GO_ON
+from shoectl.table.holds import CARD, GIVE_UP, GO_ON
 from shoectl.table.openstep import OpenStep
 from shoectl.table.runner import Runner
 from shoectl.table.state import TableState
