@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from protocols.family import Verb, families
 from protocols.vocabulary import EventCode
 from shoectl.table.entries import Alarm, Attached, Evidence, EvidenceRef, Held, Hold, Intent, RoundOpens, StepRef, Unit
 
@@ -30,6 +31,10 @@ AWAITED = frozenset(
 )
 
 
+# What makes a deck that lies in a shuffler unproven, whenever it is handed on.
+TOUCHED = frozenset({EventCode.POWER_UP, EventCode.DOOR, EventCode.SERVICE_PORT})
+
+
 def awaited(evidence: Evidence) -> bool:
     """Whether unused evidence goes on into the next round, where nothing else is said."""
     return evidence.event.code in AWAITED
@@ -44,7 +49,7 @@ class Facts:
         self._evidence: list[Evidence] = list(opens.evidence) if opens else []
         self._used: set[EvidenceRef] = set()
         self._intents: list[Intent] = []
-        self._alarms: list[Alarm] = []
+        self._alarms: list[Alarm] = list(opens.alarms) if opens else []
         self._attached: list[Attached] = []
         self._places: dict[str, Attached] = {one.place: one for one in opens.places} if opens else {}
         self._units: dict[str, Unit] = dict(opens.units) if opens else {}
@@ -157,17 +162,42 @@ class Facts:
 
         What came before evidence of the same device that was used is settled with it (the start of a shuffle whose
         end was judged), or the list would grow for ever. A draw is never settled but by being used.
+
+        Of a shuffle that is not judged yet everything goes on: its proof needs every event from its start to its end.
+        Of a shuffler, what hands or a power cut may have done to a deck that lies in it.
         """
         settled: dict[tuple[str, int], int] = {}
         for one in self._evidence:
             if one.ref in self._used:
                 settled[one.unit, one.epoch] = max(one.event.seq, settled.get((one.unit, one.epoch), 0))
+        begun: dict[tuple[str, int], int] = {}
+        for one in self.unused():
+            key = (one.unit, one.epoch)
+            if one.event.code == EventCode.SHUFFLE_STARTED and one.event.seq > settled.get(key, 0):
+                begun.setdefault(key, one.event.seq)
+
+        def needed(one: Evidence) -> bool:
+            in_shuffle = one.event.seq > begun.get((one.unit, one.epoch), one.event.seq)
+            return carries(one) or in_shuffle or (one.event.code in TOUCHED and self._shuffles(one.place))
+
         return tuple(
             one
             for one in self.unused()
-            if carries(one)
+            if needed(one)
             and (one.event.code == EventCode.CARD_DRAWN or one.event.seq > settled.get((one.unit, one.epoch), 0))
         )
+
+    def carried_alarms(self) -> tuple[Alarm, ...]:
+        """Alarms that came since a shuffle began which is not judged yet: they go on with it."""
+        begun = {
+            one.place: one.entry for one in reversed(self.carried()) if one.event.code == EventCode.SHUFFLE_STARTED
+        }
+        return tuple(one for one in self._alarms if one.place in begun and one.entry > begun[one.place])
+
+    def _shuffles(self, place: str) -> bool:
+        attached = self._places.get(place)
+        family = None if attached is None else families().get(attached.family)
+        return family is not None and Verb.SHUFFLE in family.verbs
 
     def standing(self) -> tuple[tuple[Attached, ...], Mapping[str, Unit]]:
         """Devices on their places, and where the journal stands with each device that it ever met."""
