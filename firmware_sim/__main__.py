@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from dataclasses import replace
 from importlib.metadata import version
@@ -13,10 +14,14 @@ from urllib.parse import parse_qsl
 import click
 
 from firmware_sim.faults import listing
+from firmware_sim.faults import table as fault_table
 from firmware_sim.hosts.serve import Plugs, die_with_parent, serve
 from firmware_sim.table import BadSetup, Setup, options_of, speed_of
 
 BAD_INPUT, FAILED = 2, 3
+
+_PARENT = os.getppid()
+"""The parent as early as it can be known."""
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,7 +40,11 @@ BAD_INPUT, FAILED = 2, 3
     "--speed", default="1", show_default=True, help="Factor of mechanics and hands, or max; the line keeps real time."
 )
 @click.option(
-    "--fault", "faults", multiple=True, metavar="SPEC", help="[FAMILY:]NAME[@KEY=VALUE,...]; list prints them all."
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="SPEC",
+    help="[FAMILY:]NAME[@KEY=VALUE,...]; list prints them all, table as a page.",
 )
 @click.option(
     "--deck", default="standard", show_default=True, help="standard, standard-Qs+As, or all cards in drawing order."
@@ -49,6 +58,7 @@ BAD_INPUT, FAILED = 2, 3
     "--truth", type=click.Path(path_type=Path), help="Append what happens to each card, one JSON line a movement."
 )
 @click.option("--with-parent", is_flag=True, help="End when the parent process ends.")
+@click.option("--parent", type=int, metavar="PID", help="The same, and at once if that is not the parent any more.")
 @click.version_option(version("shoectl"), prog_name="shoesim")
 def shoesim(
     family: tuple[str, ...],
@@ -65,13 +75,14 @@ def shoesim(
     state: Path | None,
     truth: Path | None,
     with_parent: bool,
+    parent: int | None,
 ) -> None:
     """One simulated table: devices (alder, birch, birch@4, ...), the cards between them, and a person.
 
     Prints one JSON line when it is ready and stays until it is stopped.
     """
-    if "list" in faults:
-        click.echo(listing())
+    if "list" in faults or "table" in faults:
+        click.echo(listing() if "list" in faults else fault_table())
         return
     if usbip:
         raise BadSetup("--usbip: not in this version; use --pty, --dir or --tcp")
@@ -80,15 +91,23 @@ def shoesim(
     lines = {name.partition("?")[0].partition("@")[0].lower() for name in family}
     if (pty or tcp) and len(lines) > 1:
         raise BadSetup(f"{'--pty' if pty else '--tcp'} is for one line; use --dir for {' and '.join(sorted(lines))}")
-    options: dict[str, Any] = {}
-    for name in family:
-        options |= options_of(dict(parse_qsl(name.partition("?")[2])))
     devices = tuple(name.partition("?")[0] for name in family)
-    setup = replace(Setup(devices, seed, speed_of(speed), faults, deck, person, state, truth), **options)
+    setup = replace(Setup(devices, seed, speed_of(speed), faults, deck, person, state, truth), **_options(family))
     plugs = Plugs(pty, directory, _address(tcp), control)
-    if with_parent:
-        die_with_parent()
+    if with_parent or parent is not None:
+        die_with_parent(_PARENT if parent is None else parent)
     asyncio.run(serve(setup, plugs))
+
+
+def _options(family: tuple[str, ...]) -> dict[str, Any]:
+    """The options that follow the names of devices, all together; those of a line may stand at any device on it."""
+    options: dict[str, Any] = {}
+    adapters: dict[str, Any] = {}
+    for name in family:
+        fields = options_of(dict(parse_qsl(name.partition("?")[2])), name.partition("?")[0].strip().lower())
+        adapters |= fields.pop("adapters", {})
+        options |= fields
+    return {**options, "adapters": adapters}
 
 
 def _address(tcp: str | None) -> tuple[str, int] | None:

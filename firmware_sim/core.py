@@ -6,18 +6,18 @@ leave.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from firmware_sim.faults import FaultPlan
+from firmware_sim.faults import Fault, FaultPlan
 from firmware_sim.nvram import Nvram, PowerCut
 from firmware_sim.ring import CommandMemory, EventRing
 from firmware_sim.timeline import Timeline, Timer, Timers
 from protocols.family import Family
 from protocols.link import Link
-from protocols.message import Message
+from protocols.message import Event, Message
 from protocols.vocabulary import Capability, EventCode, Result
 
 BROWN_OUT = 1
@@ -47,7 +47,7 @@ class Core:
         self.unit = unit
         self.link = link
         self.nvram = unit.nvram
-        self.ring = EventRing(unit.nvram, unit.family.ring)
+        self.ring = EventRing(unit.nvram, unit.plan.option("ring_small", unit.name, "slots") or unit.family.ring)
         self.commands = CommandMemory(unit.nvram)
         self.lost_power = False
         self.power_failed: Callable[[int], None] = lambda cause: None
@@ -56,7 +56,9 @@ class Core:
         self._booted = unit.clock.now
         self._outgoing: list[Message] = []
         self._depth = 0
-        self._recorded = 0
+        self._twins: dict[int, Event] = {}
+        self.recorded: Callable[[int], None] = lambda number: None
+        """Told the number of each event in this run, in the step that records it."""
 
     # time
 
@@ -126,16 +128,25 @@ class Core:
 
     def record(self, code: int, **body: Any) -> int:
         """Write an event down and have it pushed where the family does; its seq."""
-        self._recorded += 1
-        if self.unit.plan.take("torn_write", self.unit.name, event=self._recorded):
+        plan, name, number = self.unit.plan, self.unit.name, self.unit.plan.count("event", self.unit.name)
+        if plan.take("torn_write", name, event=number):
             self.nvram.tear()
-        lose = self.unit.plan.take("gap", self.unit.name, event=self._recorded) is not None
+        lose = plan.take("gap", name, event=number) is not None
+        twice = plan.take("event_twice", name, event=number)
         with self.step():
             event = self.ring.append(self.boot, self.t_ms, code, body, lose=lose)
             if event is not None:
+                if twice:
+                    self._twins[event.seq] = _twin(event, twice)
                 self.noted(code)
-                self.push(event)
+                for told in self.told([event]) if self.pushed(event) else ():
+                    self._outgoing.append(told)
+            self.recorded(number)
         return self.ring.newest
+
+    def told(self, events: Iterable[Event]) -> list[Event]:
+        """Events as they go out: each once, unless the plan has it otherwise."""
+        return [told for event in events for told in (event, self._twins.pop(event.seq, None)) if told]
 
     def noted(self, code: int) -> None:
         """An event was recorded."""
@@ -165,3 +176,7 @@ class Core:
     def pushed(self, message: Message) -> bool:
         """Whether this family's link takes messages that nobody asked for."""
         return False
+
+
+def _twin(event: Event, fault: Fault) -> Event:
+    return replace(event, t_ms=event.t_ms ^ 1) if fault.text("bytes") == "other" else event

@@ -10,18 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.core import Core, Unit
+from firmware_sim.body import AT_ANY_MOMENT, Body
+from firmware_sim.core import RESET_BY_SERVICE, Core, Unit
 from firmware_sim.lock import Lock
 from firmware_sim.ring import ROOM_FOR_MOTION
 from firmware_sim.timeline import Timer
 from protocols.link import Link
 from protocols.message import Request, Response
-from protocols.vocabulary import PROTO, EventCode, FaultClass, Result, Resume, fault_class
+from protocols.vocabulary import FIRST_FAULT, PROTO, EventCode, FaultClass, Result, Resume, fault_class
 
 CARD_PATH_FAULTS = frozenset((0x81, 0x82, 0x83, 0x86, 0x87, 0x88, 0x8B, 0x8C, 0x8D, 0x94))
 """Raising one of these voids the verdict of the deck in the machine (common.md §8)."""
 
 PAUSE_LONGEST = 60.0
+UNKNOWN_BODY = "2a"
+"""The body of an event of an unknown code, as hex text."""
 
 
 @dataclass
@@ -36,11 +39,15 @@ class Answer:
 class Device(Core, ABC):
     """One device under power. A power cut throws it away; the next boot makes a new one on the same NVRAM."""
 
-    def __init__(self, unit: Unit, link: Link) -> None:
+    def __init__(self, unit: Unit, link: Link, machine: Body) -> None:
         super().__init__(unit, link)
+        self.machine = machine
+        self.recorded = self._struck
         self.lock = Lock(
             unit.caps, unit.line, lambda reason, n: self.record(EventCode.AUTH_FAIL, reason=reason, count=n)
         )
+        self.replaced: Callable[[bool], None] = lambda other_unit: None
+        """Power fails, and the memory is blank afterwards, or it is another unit's."""
         self._resume_motion: Callable[[], None] | None = None
         self._pause: Timer | None = None
         link.resume = self.resume
@@ -58,6 +65,10 @@ class Device(Core, ABC):
     @abstractmethod
     def wake(self, prev_state: int) -> None:
         """After POWER_UP: end what the power cut ended, then leave BOOT."""
+
+    @abstractmethod
+    def trip(self, code: int, **body: Any) -> None:
+        """Raise a fault of the machine: whatever runs is stopped by one that forbids motion."""
 
     def left_fault(self, code: int) -> None:
         """A fault was cleared."""
@@ -109,6 +120,8 @@ class Device(Core, ABC):
             self.nvram.put("state", 0)
             zones = tuple({"count": count, "err": err} for count, err in self.zones())
             self.record(EventCode.POWER_UP, cause=cause, prev_state=prev, zones=zones)
+            if cause == RESET_BY_SERVICE:
+                self._after_service()
             self.wake(prev)
         self.link.open(self.unit.line.now)
 
@@ -126,6 +139,52 @@ class Device(Core, ABC):
 
     # faults
 
+    def _after_service(self) -> None:
+        self.machine.serviced()
+        for code, _ in self.faults:
+            if fault_class(code) is FaultClass.PERMANENT:
+                self.clear(code, how=1)
+
+    def look_for_causes(self) -> None:
+        """Dirt, heat, motors: raise what is there, clear by itself what is gone again."""
+        causes = self.machine.causes()
+        for code, cause in causes.items():
+            if self.fault_seq(code) is None:
+                self.trip(code, which=cause["which"], level=cause["level"])
+            self.machine.seen(code)
+        for code, _ in self.faults:
+            by_itself = fault_class(code) is FaultClass.AUTOMATIC and code != EventCode.COMMS_LOST
+            if by_itself and code not in causes:
+                self.clear(code, how=0)
+
+    def still_caused(self, code: int) -> bool:
+        """Whether the cause of a fault is still there, as far as it is no card."""
+        return code in self.machine.causes()
+
+    def _struck(self, number: int) -> None:
+        """Faults of the plan that strike as an event is recorded, once the step is over that records it."""
+        plan, name = self.unit.plan, self.unit.name
+        for fault in plan.strikes(AT_ANY_MOMENT, name, {"event": number}):
+            self.after(0, lambda fault=fault: self.machine.suffer(fault))  # type: ignore[misc]
+        for fault in plan.strikes(("unknown_event",), name, {"event": number}):
+            self.after(0, lambda fault=fault: self._say_unknown(int(str(fault.text("code")), 16)))  # type: ignore[misc]
+        for fault in plan.strikes(("ring_full",), name, {"event": number}):
+            self.after(0, lambda fault=fault: self._fill_ring(fault.number("records")))  # type: ignore[misc]
+        if plan.take("wiped", name, event=number):
+            self.after(0, lambda: self.replaced(False))
+        if plan.take("other_unit", name, event=number):
+            self.after(0, lambda: self.replaced(True))
+
+    def _say_unknown(self, code: int) -> None:
+        if code >= FIRST_FAULT:
+            self.trip(code, raw=UNKNOWN_BODY)
+        else:
+            self.record(code, raw=UNKNOWN_BODY)
+
+    def _fill_ring(self, records: int) -> None:
+        for n in range(records):
+            self.record(EventCode.TAMPER, open=(n + 1) % 2)
+
     @property
     def faults(self) -> tuple[tuple[int, int], ...]:
         """Open faults, oldest first: code and first seq."""
@@ -138,7 +197,7 @@ class Device(Core, ABC):
     @property
     def fault_mask(self) -> int:
         """A bit for each open fault."""
-        return sum(1 << (code - 0x80) for code, _ in self.faults)
+        return sum(1 << (code - FIRST_FAULT) for code, _ in self.faults)
 
     def blocking(self, but: tuple[int, ...] = ()) -> int | None:
         """The oldest open fault of class L or P, which forbids motion."""

@@ -1,17 +1,16 @@
 """What can go wrong on demand: `[FAMILY:]NAME[@KEY=VALUE,...]`.
 
-Triggers are counts of cards, cycles, draws, frames or events, never times, so a run with faults can be run again.
-Where something can
-break, the code there asks the plan (`plan.take("jam", device, card=31)`); a new fault is one entry in the catalogue
-and one question.
+Triggers are counts of cards, cycles, draws, frames, events or writes, never times, so a run with faults can be run
+again. Where something can break, the code there asks the plan (`plan.take("jam", device, card=31)`); a new fault is
+one entry in the catalogue and one question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from firmware_sim.catalogue import CATALOGUE, Key, Kind
+from firmware_sim.catalogue import CATALOGUE, GROUPS, Key, Kind
 from firmware_sim.mixers import stream
 
 
@@ -39,10 +38,15 @@ class Fault:
         return None if value is None else str(value)
 
     def fits(self, device: str, at: Mapping[str, int]) -> bool:
-        """Whether it strikes this device (`birch` or `birch@4`) at these counts."""
+        """Whether it strikes this device (`birch` or `birch@4`) at these counts.
+
+        One that names an event strikes at that event and nowhere else; one that names none, at no event.
+        """
         if self.family is not None and self.family not in (device, device.partition("@")[0]):
             return False
         if device.partition("@")[0] not in self.kind.families:
+            return False
+        if at and self.values.get("event") != at.get("event"):
             return False
         return all(self.values.get(key) in (None, count) for key, count in at.items())
 
@@ -58,6 +62,7 @@ class FaultPlan:
     faults: list[Fault] = field(default_factory=list)
     fired: dict[str, int] = field(default_factory=dict)
     remember: Callable[[str, int], None] = lambda spec, times: None
+    _counts: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, spec: str) -> Fault:
         """Arm a fault. Raises BadFault."""
@@ -69,15 +74,32 @@ class FaultPlan:
         """Whether a fault that does not come and go is in the plan."""
         return any(fault.kind.name == name and fault.fits(device, {}) for fault in self.faults)
 
+    def option(self, name: str, device: str, key: str) -> int | None:
+        """The value of a key of such a fault."""
+        fitting = [fault for fault in self.faults if fault.kind.name == name and fault.fits(device, {})]
+        return fitting[-1].number(key) if fitting else None
+
     def take(self, name: str, device: str, **at: int) -> Fault | None:
         """The fault of that name that strikes here and now, if any; it counts as having struck."""
+        return next(iter(self.strikes((name,), device, at, one=True)), None)
+
+    def strikes(self, names: Collection[str], device: str, at: Mapping[str, int], *, one: bool = False) -> list[Fault]:
+        """Those of these names that strike here and now (`one`: the first of them); they count as having struck."""
+        struck: list[Fault] = []
         for fault in self.faults:
-            if fault.kind.name == name and fault.fits(device, at) and self._left(fault):
+            if fault.kind.name in names and fault.fits(device, at) and self._left(fault):
                 key = self._key(fault)
                 self.fired[key] = self.fired.get(key, 0) + 1
                 self.remember(key, self.fired[key])
-                return fault
-        return None
+                struck.append(fault)
+                if one:
+                    break
+        return struck
+
+    def count(self, what: str, device: str) -> int:
+        """The number of the next event or write of a device in this run."""
+        number = self._counts[what, device] = self._counts.get((what, device), 0) + 1
+        return number
 
     def _left(self, fault: Fault) -> bool:
         times = fault.number("times")
@@ -100,7 +122,8 @@ def parse(spec: str, seed: int = 0) -> Fault:
         raise BadFault(f"--fault {spec!r}: no fault {name!r}; there are {', '.join(sorted(CATALOGUE))}")
     if family is not None and family.partition("@")[0] not in kind.families:
         raise BadFault(f"--fault {spec!r}: {name} is for {' and '.join(kind.families)}")
-    return Fault(kind, family, _values(spec, kind, _pairs(tail, head), seed), spec)
+    keys = kind.keys_of(None if family is None else family.partition("@")[0])
+    return Fault(kind, family, _values(spec, kind, keys, _pairs(tail, head), seed), spec)
 
 
 def _split_family(spec: str, head: str, tail: str) -> tuple[str | None, str]:
@@ -118,15 +141,15 @@ def _pairs(tail: str, head: str) -> Sequence[str]:
     return [pair for pair in tail.split(",") if pair]
 
 
-def _values(spec: str, kind: Kind, pairs: Sequence[str], seed: int) -> dict[str, int | str | None]:
-    values: dict[str, int | str | None] = {name: key.default for name, key in kind.keys.items()}
+def _values(
+    spec: str, kind: Kind, keys: Mapping[str, Key], pairs: Sequence[str], seed: int
+) -> dict[str, int | str | None]:
+    values: dict[str, int | str | None] = {name: key.default for name, key in keys.items()}
     for pair in pairs:
         name, equals, text = pair.partition("=")
-        key = kind.keys.get(name)
+        key = keys.get(name)
         if key is None or not equals:
-            raise BadFault(
-                f"--fault {spec!r}: {kind.name} takes {', '.join(f'{k}=' for k in kind.keys)} and not {pair!r}"
-            )
+            raise BadFault(f"--fault {spec!r}: {kind.name} takes {', '.join(f'{k}=' for k in keys)} and not {pair!r}")
         values[name] = _value(spec, name, key, text, seed)
     return values
 
@@ -152,8 +175,34 @@ def listing() -> str:
     lines = []
     for kind in CATALOGUE.values():
         lines.append(f"{kind.name}  ({', '.join(kind.families)})  {kind.meaning}")
-        lines += [f"    {name}={_default(key)}  {key.meaning}" for name, key in kind.keys.items()]
+        for name, key in kind.keys.items():
+            lines.append(f"    {name}={_default(key)}  {key.meaning}" + (f" ({key.only} only)" if key.only else ""))
     return "\n".join(lines)
+
+
+def table() -> str:
+    """The same as the tables of docs/simulator.md, as `--fault table` prints it."""
+    lines = []
+    for group, kinds in GROUPS.items():
+        lines += [
+            f"### {group}",
+            "",
+            "| Fault | Devices | Keys | What happens | Told by |",
+            "| --- | --- | --- | --- | --- |",
+        ]
+        lines += [_row(kind) for kind in kinds] + [""]
+    return "\n".join(lines)
+
+
+def _row(kind: Kind) -> str:
+    keys = [_cell(name, key) for name, key in kind.own.items()]
+    said = dict.fromkeys(name for names in kind.tells.values() for name in names)
+    cells = (f"`{kind.name}`", ", ".join(kind.families), ", ".join(keys) or "–", kind.meaning, ", ".join(said) or "–")
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(name: str, key: Key) -> str:
+    return f"`{name}`" + ("" if key.default is None else f" ({key.default})")
 
 
 def _default(key: Key) -> str:

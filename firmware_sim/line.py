@@ -1,60 +1,146 @@
-"""One wire to the host: a shuffler's own, or the bus that several shoes share. What breaks on a wire breaks here."""
+"""One wire to the host: a shuffler's own, or the bus that several shoes share. What breaks on a wire breaks here.
+
+bytes of the devices ──► frames ──► spoiled by the plan ──► held back by the adapter ──► host
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from firmware_sim.adapter import Adapter
 from firmware_sim.faults import FaultPlan
 from firmware_sim.machine import Machine
-from firmware_sim.mixers import stream
+from firmware_sim.spoiling import Piece, Spoiler, flipped
 
-NOISE = b"\x00\xffAT\r\n\x55"
+BACK_AFTER = 0.5
 
 
 @dataclass
 class Line:
-    """`hang_up` is raised when the line drops; the host program takes it back when it has made a new one."""
+    """`hang_up` is raised when the line drops; the host program takes it back when it has made a new one, which is to
+    be `back_after` seconds later, and another node where `renamed`.
+    """
 
     name: str
     machines: list[Machine]
     plan: FaultPlan
     seed: int = 0
+    adapter: Adapter = field(default_factory=Adapter)
     hang_up: bool = False
-    frames: dict[str, int] = field(default_factory=dict)
+    renamed: bool = False
+    back_after: float = BACK_AFTER
+    _to_host: deque[tuple[float, bytes]] = field(default_factory=deque)
+    _untaken: list[bytes] = field(default_factory=list)
+    _taking_from: float = 0.0
+    _quiet_from: float = 0.0
+    _echoes: int = 0
+    _heard: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._spoilers = {machine.name: Spoiler(machine.name, self.plan, self.seed) for machine in self.machines}
+
+    @property
+    def taking(self) -> bool:
+        """Whether bytes of the host are taken now."""
+        return not self._taking_from
 
     def receive(self, data: bytes, now: float) -> None:
         """Bytes from the host reach every device on the wire."""
+        if self._taking_from:
+            self._untaken.append(data)
+            return
+        heard = b"".join(self._from_host(data, now)) if self.plan.faults else data
+        if self.adapter.echo:
+            self._put(data, now)
+        if self._taking_from:
+            self._untaken.append(heard)
+            return
         for machine in self.machines:
-            machine.receive(data, now)
+            machine.receive(heard, now)
 
     def tick(self, now: float) -> None:
         """Let every link look at the clock."""
+        if self._taking_from and now >= self._taking_from:
+            self._taking_from, untaken = 0.0, b"".join(self._untaken)
+            self._untaken.clear()
+            for machine in self.machines:
+                machine.receive(untaken, now)
         for machine in self.machines:
             machine.tick(now)
 
     def output(self, now: float) -> bytes:
         """What comes over the wire to the host now, broken where the plan says so."""
-        return b"".join(self._through(machine, machine.output(now)) for machine in self.machines)
+        for machine in self.machines:
+            data = machine.output(now)
+            if not data:
+                continue
+            for other in self.machines:
+                if other is not machine:
+                    other.receive(data, now)
+            for piece in self._spoiled(machine, data, now):
+                self._put(piece.data, now + piece.delay)
+        due = []
+        while self._to_host and self._to_host[0][0] <= now:
+            due.append(self._to_host.popleft()[1])
+        if self.hang_up:
+            self._to_host.clear()
+        return b"".join(due)
 
     def deadline(self) -> float | None:
         """When something may be due."""
-        return min((at for at in (machine.deadline() for machine in self.machines) if at is not None), default=None)
+        times = [machine.deadline() for machine in self.machines]
+        times += [self._to_host[0][0]] if self._to_host else []
+        times += [self._taking_from] if self._taking_from else []
+        return min((at for at in times if at is not None), default=None)
 
-    def _through(self, machine: Machine, data: bytes) -> bytes:
-        if not data or not self.plan.faults:
-            return data
-        frames = [frame for frame in machine.unit.family.split_frames(data) if isinstance(frame, bytes)]
-        return b"".join(self._spoil(machine.name, frame) for frame in frames)
+    def drop(self, back_after: float = BACK_AFTER, *, renamed: bool = False) -> None:
+        """The line is gone, and comes back."""
+        self.hang_up, self.back_after, self.renamed = True, back_after, renamed
 
-    def _spoil(self, device: str, frame: bytes) -> bytes:
-        number = self.frames[device] = self.frames.get(device, 0) + 1
-        if self.plan.take("reply_lost", device, frame=number):
+    def _put(self, data: bytes, at: float) -> None:
+        """On its way to the host, behind what is on its way already."""
+        self._quiet_from = max(self._quiet_from, at) + self.adapter.seconds(len(data))
+        if data:
+            self._to_host.append((self._quiet_from + self.adapter.latency, data))
+
+    def _spoiled(self, machine: Machine, data: bytes, now: float) -> Iterator[Piece]:
+        if not self.plan.faults:
+            yield Piece(data)
+            return
+        spoiler = self._spoilers[machine.name]
+        for frame in machine.unit.family.split_frames(data):
+            if isinstance(frame, bytes):
+                yield from spoiler.spoil(frame, now)
+                gone = spoiler.gone
+                if gone is not None:
+                    self.drop(gone.number("ms") / 1000, renamed=gone.kind.name == "renamed")
+
+    def _from_host(self, data: bytes, now: float) -> Iterator[bytes]:
+        """Frames of the host as they arrive; what is no whole frame passes as it is."""
+        split = self.machines[0].unit.family.split_frames
+        frames = [frame for frame in split(data) if isinstance(frame, bytes)]
+        if b"".join(frames) != data:
+            yield data
+            return
+        for frame in frames:
+            yield self._meet(frame, now)
+
+    def _meet(self, frame: bytes, now: float) -> bytes:
+        device = next(
+            (each.name for each in self.machines if each.unit.address in (0, frame[0])), self.machines[0].name
+        )
+        number = self._heard[device] = self._heard.get(device, 0) + 1
+        if echo := self.plan.take("echo", device, frame=number):
+            self._echoes = echo.number("frames")
+        if self._echoes:
+            self._echoes -= 1
+            self._put(frame, now)
+        if stuck := self.plan.take("stuck_flow", device, frame=number):
+            self._taking_from = now + stuck.number("ms") / 1000
+        if self.plan.take("command_lost", device, frame=number):
             return b""
-        if self.plan.take("corrupt", device, frame=number):
-            place = stream(self.seed, "corrupt", device, number).randrange(1, len(frame) - 1)
-            frame = frame[:place] + bytes([frame[place] ^ 0x04]) + frame[place + 1 :]
-        if self.plan.take("noise", device, frame=number):
-            frame = NOISE + frame
-        if self.plan.take("hang_up", device, frame=number):
-            self.hang_up = True
+        if self.plan.take("command_corrupt", device, frame=number):
+            return flipped(frame, self.seed, "command_corrupt", device, number)
         return frame

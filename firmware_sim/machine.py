@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firmware_sim.core import Unit
 from firmware_sim.device import Device
 from firmware_sim.firmware.alder import AlderFirmware
 from firmware_sim.firmware.birch import BirchFirmware
-from firmware_sim.nvram import Medium, Nvram
+from firmware_sim.nvram import Cut, Medium, Nvram
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.shuffler_body import ShufflerBody
 from protocols.link import Down, Heard, LinkEvent, Received, Side, Silent, Up
@@ -27,7 +27,8 @@ class Machine:
     body: ShufflerBody | ShoeBody
     medium: Medium
     device: Device | None = None
-    rebooted: Callable[[], None] = lambda: None
+    replaced: Callable[[Machine, bool], None] = lambda machine, other_unit: None
+    """Told when the memory is to be blank, or another unit is to be in this place, before power comes back."""
 
     @property
     def name(self) -> str:
@@ -36,7 +37,7 @@ class Machine:
 
     def power_on(self, cause: int = 0) -> None:
         """Start the firmware: NVRAM is read anew, the link begins anew."""
-        self.unit = _with_nvram(self.unit, Nvram(self.medium))
+        self.unit = replace(self.unit, nvram=Nvram(self.medium, self._cut_at_write))
         options = {"address": self.unit.address} if self.unit.address else {}
         link = self.unit.family.make_link(Side.DEVICE, **options)
         if isinstance(self.body, ShufflerBody):
@@ -44,6 +45,7 @@ class Machine:
         else:
             self.device = BirchFirmware(self.unit, link, self.body)
         self.device.power_failed = self.body.power_failed = self.power_cut
+        self.device.replaced = self._replace
         self.device.start(cause)
 
     def power_off(self) -> None:
@@ -57,6 +59,20 @@ class Machine:
         if self.device is not None:
             self.power_off()
             self.unit.clock.after(BOOT_TIME, lambda: self.power_on(cause))
+
+    def _replace(self, other_unit: bool) -> None:
+        """Power goes; what comes back knows nothing of what was."""
+        epoch = self.unit.nvram.get("epoch", 1)
+        self.power_cut()
+        self.replaced(self, other_unit)
+        if not other_unit:
+            self.medium.replace(b"")
+            Nvram(self.medium).put("epoch", epoch + 1)
+
+    def _cut_at_write(self) -> Cut | None:
+        number = self.unit.plan.count("write", self.name)
+        fault = self.unit.plan.take("write_cut", self.name, write=number)
+        return Cut(fault.text("how") or Cut.TORN) if fault else None
 
     # the line's side
 
@@ -97,17 +113,3 @@ class Machine:
                         device.link_went_down()
                     case _:
                         pass
-
-
-def _with_nvram(unit: Unit, nvram: Nvram) -> Unit:
-    return Unit(
-        unit.name,
-        unit.family,
-        nvram,
-        unit.clock,
-        unit.line,
-        unit.plan,
-        unit.serial,
-        unit.caps,
-        unit.address,
-    )

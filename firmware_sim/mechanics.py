@@ -38,7 +38,7 @@ class Card:
 
     @property
     def text(self) -> str:
-        """The face as text: `As`, or `cut` for the cut card."""
+        """The face as text: `As`, `cut` for the cut card, `foreign` for one of another game."""
         return card_text(self.face)
 
     @property
@@ -108,13 +108,13 @@ class World:
         return made
 
     def move(
-        self, card: Card, target: str, *, by: str, front: bool = False, facts: Mapping[str, Any] | None = None
+        self, card: Card, target: str, *, by: str, at: int | None = None, facts: Mapping[str, Any] | None = None
     ) -> None:
-        """One card to `target`, behind the others there or (`front`) before them; the facts change with it."""
+        """One card to `target`, behind the others there or `at` a position; the facts change with it."""
         source = self._where[card.number]
         line = {"n": self._n + 1, "card": card.text, "back": card.back, "copy": card.copy, "from": source, "to": target}
         line |= {"by": by, "t_ms": round(self.clock.now * 1000), "deck": card.deck}
-        record = {"k": "move", "id": card.number, "front": front, "facts": dict(facts or {}), "line": line}
+        record = {"k": "move", "id": card.number, "at": at, "facts": dict(facts or {}), "line": line}
         self._ledger.append(record)
         self._truth.append(line)
         self._apply(record)
@@ -166,7 +166,8 @@ class World:
             card, target = self._cards[record["id"]], record["line"]["to"]
             self.places[self._where[card.number]].remove(card)
             cards = self.places.setdefault(target, [])
-            cards.insert(0 if record["front"] else len(cards), card)
+            at = record["at"]
+            cards.insert(len(cards) if at is None else at, card)
             self._where[card.number] = target
             self._n = record["line"]["n"]
         for name, value in record["facts"].items():

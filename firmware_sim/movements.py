@@ -41,12 +41,13 @@ def take(scene: Scene, task: Task) -> Movement:
 
 
 def take_out(scene: Scene, task: Task) -> Movement:
-    """Open the door, everything in the machine into the rack, and what fell to the floor; close the door."""
-    body, world = scene.shuffler(task.order), scene.world
+    """Open the door, everything inside and what fell to the floor into the rack (or to `to`), close the door."""
+    body, world, target = scene.shuffler(task.order), scene.world, place_in({"to": "rack", **task.order}, "to")
     world.set_facts({f"{body.name}.door": True})
+    body.clean()
     yield 1.0
     for zone in (body.output, body.rack, body.path, body.infeed, "floor"):
-        scene.carry_all(task, world.cards(zone), "rack")
+        scene.carry_all(task, world.cards(zone), target)
     world.set_facts({f"{body.name}.tray": 0})
     yield 1.0
     world.set_facts({f"{body.name}.door": None})
@@ -77,11 +78,13 @@ def unload(scene: Scene, task: Task) -> Movement:
     world = scene.world
     world.set_facts({f"{body.name}.lid": True})
     yield 0.5
-    for zone in (body.mouth, body.shoe):
+    body.clean()
+    left = body.left_behind()
+    for zone in (body.mouth, body.shoe, body.pocket):
         for card in world.cards(zone):
             if card.text == "cut":
                 world.move(card, SUPPLY, by=DEALER)
-            else:
+            elif card is not left:
                 scene.carry(task, card, target)
     yield 1.0
     world.set_facts({f"{body.name}.lid": None})
@@ -204,11 +207,31 @@ def push_back(scene: Scene, task: Task) -> Movement:
     return 1
 
 
+def clear(scene: Scene, task: Task) -> Movement:
+    """Set right what a machine asks for: wipe its sensors, free its motors. In a shuffler that is behind the door, and
+    all cards go back into the infeed; a shoe is cleaned from outside.
+    """
+    body, world = _either(scene, task.order), scene.world
+    if isinstance(body, ShufflerBody):
+        world.set_facts({f"{body.name}.door": True})
+        yield 1.0
+        for zone in (body.path, body.rack):
+            scene.carry_all(task, world.cards(zone), body.infeed)
+        scene.carry_all(task, world.cards(body.output)[body.tray :], body.infeed)
+    body.clean()
+    yield 1.0
+    if isinstance(body, ShufflerBody):
+        world.set_facts({f"{body.name}.door": None})
+    return task.moved
+
+
 def _flap(part: str, opened: bool, find: Callable[[Scene, Order], Any]) -> Callable[[Scene, Task], Movement]:
     def act(scene: Scene, task: Task) -> Movement:
         body = find(scene, task.order)
         yield 0.3
         scene.world.set_facts({f"{body.name}.{part}": True if opened else None})
+        if opened and part == body.flap:
+            body.clean()
         return 0
 
     return act
@@ -232,10 +255,13 @@ MOVEMENTS: dict[str, Callable[[Scene, Task], Movement]] = {
     "remove": remove,
     "bring": bring,
     "push_back": push_back,
+    "clear": clear,
     "open_door": _flap("door", True, Scene.shuffler),
     "close_door": _flap("door", False, Scene.shuffler),
     "open_lid": _flap("lid", True, Scene.shoe),
     "close_lid": _flap("lid", False, Scene.shoe),
     "plug_service": _flap("service", True, _either),
     "unplug_service": _flap("service", False, _either),
+    "open_case": _flap("tamper", True, _either),
+    "close_case": _flap("tamper", False, _either),
 }

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +22,14 @@ _REWRITE_AFTER = 2000
 
 class PowerCut(Exception):
     """The device lost power in the middle of a write."""
+
+
+class Cut(StrEnum):
+    """How much of a write is kept that a power cut meets."""
+
+    BEFORE = "before"
+    TORN = "torn"
+    AFTER = "after"
 
 
 class Medium(Protocol):
@@ -89,8 +98,9 @@ class FileMedium:
 class Nvram:
     """Cells that survive. Values are JSON values and are never changed in place."""
 
-    def __init__(self, medium: Medium) -> None:
+    def __init__(self, medium: Medium, cut: Callable[[], Cut | None] = lambda: None) -> None:
         self.medium = medium
+        self._cut = cut
         self.torn = False
         self._cells: dict[str, Any] = {}
         self._pending: dict[str, Any] | None = None
@@ -134,12 +144,14 @@ class Nvram:
         self._tear = True
 
     def _write(self, changes: dict[str, Any]) -> None:
-        line = _seal(changes)
+        line, cut = _seal(changes), self._cut()
         if self._tear:
-            self._tear = False
-            self.medium.append(line[: len(line) // 2])
+            self._tear, cut = False, Cut.TORN
+        kept = {Cut.BEFORE: 0, Cut.TORN: len(line) // 2}.get(cut, len(line)) if cut else len(line)
+        if kept:
+            self.medium.append(line[:kept])
+        if cut:
             raise PowerCut
-        self.medium.append(line)
         self._written += 1
         if self._written >= _REWRITE_AFTER:
             self.medium.replace(_seal(self._cells))

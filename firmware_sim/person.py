@@ -10,6 +10,7 @@ from typing import Any
 from firmware_sim.mechanics import Impossible
 from firmware_sim.movements import MOVEMENTS
 from firmware_sim.scene import Ended, Movement, Order, Refused, Scene, Task
+from firmware_sim.swaps import turned
 from firmware_sim.timeline import Timer
 
 Reply = dict[str, Any]
@@ -119,7 +120,7 @@ class Hands:
         hidden = place.endswith(INSIDE)
         cards: list[dict[str, Any]] = []
         for card in world.cards(place):
-            up = bool(world.facts.get(f"up.{card.number}"))
+            up = bool(world.facts.get(f"up.{card.number}") or world.facts.get(turned(card)))
             seen = (up or lift) and not hidden
             cards.append({"up": up, "card": card.text} if seen else {"up": False})
         return {"ok": True, "cards": cards, "count": len(cards)}
@@ -136,6 +137,9 @@ def going_round(hands: Hands) -> None:
 
 def _wish(scene: Scene) -> Order | None:
     count = scene.world.count
+    trouble = _trouble(scene)
+    if trouble is not None:
+        return trouble
     for name, shoe in scene.shoes.items():
         if (shoe.gate_open and not shoe.empty() and shoe.flight is None) or (
             shoe.at_mouth() and shoe.powered and not shoe.holding
@@ -154,6 +158,21 @@ def _wish(scene: Scene) -> Order | None:
             return order
     if not scene.shufflers:
         return _gather(scene)
+    return None
+
+
+def _trouble(scene: Scene) -> Order | None:
+    """What stands open is shut; a shuffler that asks for it is emptied."""
+    for name, shoe in scene.shoes.items():
+        if shoe.lid_open:
+            return {"do": "close_lid", "device": name}
+        if shoe.service:
+            return {"do": "unplug_service", "device": name}
+    for name, shuffler in scene.shufflers.items():
+        if shuffler.service:
+            return {"do": "unplug_service", "device": name}
+        if shuffler.door_open or (shuffler.alarming and any(shuffler.zones())):
+            return {"do": "take_out", "device": name}
     return None
 
 

@@ -10,6 +10,7 @@ from firmware_sim.mechanics import SUPPLY, Card, World
 from firmware_sim.mixers import canonical, given_order, stream
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.shuffler_body import ShufflerBody
+from firmware_sim.swaps import turned
 from firmware_sim.timeline import Timeline
 
 Movement = Generator[float | None, None, int]
@@ -19,6 +20,8 @@ Body = TypeVar("Body")
 BACKS = ("red", "blue")
 FACE_DOWN_PLACES = ("rack", "hand", "off", "floor", SUPPLY)
 DEALER = "dealer"
+UNSEEN = ("take", "feed", "fill")
+"""A deck is carried whole: nobody sees that a card in it lies face up."""
 
 
 class Refused(Exception):
@@ -76,6 +79,8 @@ class Scene:
         """One card with the hands; laid on a pile or into a machine it lies face down."""
         if target in FACE_DOWN_PLACES or "." in target:
             facts[f"up.{card.number}"] = None
+        if task.order["do"] not in UNSEEN and turned(card) in self.world.facts:
+            facts[turned(card)] = None
         self.world.move(card, target, by=DEALER, facts=task.progress() | facts)
         task.moved += 1
 

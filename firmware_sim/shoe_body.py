@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.faults import FaultPlan
+from firmware_sim.body import Body
+from firmware_sim.faults import Fault, FaultPlan
 from firmware_sim.mechanics import Card, Sensor, World
 from firmware_sim.mixers import stream
+from firmware_sim.swaps import IN_THE_DECK, another, change, turned
 from firmware_sim.timeline import Timeline, Timers
-from protocols.vocabulary import CUT_CARD
+from protocols.vocabulary import CUT_CARD, FACE_UP_CARD
 
 GATE_TIME = 0.025
 READ_TIME = 0.045
@@ -23,12 +25,16 @@ READ_TIME = 0.045
 
 @dataclass(frozen=True)
 class Seen:
-    """What the mouth saw of one card: its face and back (None where the reader read nothing), how well, how long."""
+    """What the mouth saw of one card: its face and back (None where the reader read nothing), how well, how long.
+
+    `later`: so many draws later the reader thinks better of it, and takes it for that face.
+    """
 
     face: int | None
     back: str
     quality: int
     dwell_ms: int
+    later: tuple[int, int] | None = None
 
 
 @dataclass
@@ -43,15 +49,14 @@ class Flight:
     arrived: bool = False
 
 
-class ShoeBody:
+class ShoeBody(Body):
     """One machine. `draws` counts cards that passed the mouth since the shoe was loaded."""
 
     def __init__(self, name: str, world: World, timeline: Timeline, plan: FaultPlan, seed: int) -> None:
-        self.name = name
-        self.world = world
-        self.plan = plan
-        self.seed = seed
+        super().__init__(name, world, plan, seed)
         self.shoe, self.mouth = f"{name}.shoe", f"{name}.mouth"
+        self.pocket = f"{name}.pocket"
+        """Where the cut card goes."""
         self.height_sensor = Sensor("height")
         self.gate_open = False
         self.wanted = 0
@@ -67,19 +72,15 @@ class ShoeBody:
         self.read: Callable[[Seen], None] = lambda seen: None
         self.pulling: Callable[[], None] = lambda: None
         self.pushed_back: Callable[[], None] = lambda: None
-        self.power_failed: Callable[[int], None] = lambda cause: None
-        self.changed: Callable[[], None] = lambda: None
-        self.noticed: Callable[[str], None] = lambda name: None
         self.flight: Flight | None = None
         self._timers = Timers(timeline)
         self._hand = Timers(timeline)
-        world.watch(lambda name: self.noticed(name) if name.startswith(f"{self.name}.") else None)
         self._stick()
 
     @property
-    def service(self) -> bool:
-        """Whether something is plugged into the service port."""
-        return bool(self.world.facts.get(f"{self.name}.service"))
+    def flap(self) -> str:
+        """See Body."""
+        return "lid"
 
     @property
     def lid_open(self) -> bool:
@@ -113,7 +114,7 @@ class ShoeBody:
         cards = self.world.cards(self.shoe)
         if not cards or cards[0].face != CUT_CARD:
             return False
-        self.world.move(cards[0], f"{self.name}.pocket", by=self.name)
+        self.world.move(cards[0], self.pocket, by=self.name)
         return True
 
     def power_off(self) -> None:
@@ -129,6 +130,9 @@ class ShoeBody:
         self.world.set_facts({f"{self.name}.draws": 0, f"{self.name}.loads": self.loadings + 1})
         lie = self.plan.take("lying_count", self.name, cycle=self.loadings)
         self.height_sensor.lie = lie.number("rest") if lie else 0
+        for kind in IN_THE_DECK:
+            for fault in self.plan.strikes((kind,), self.name, {"load": self.loadings}):
+                change(self.world, self.shoe, fault.number("draw") - 1, fault, self.seed)
         if self.plan.take("early_draw", self.name, load=self.loadings):
             self._hand.after(0.2, self._slip)
 
@@ -157,27 +161,57 @@ class ShoeBody:
         self.pulling()
         if flight.over:  # power went as it began to move: it sticks in the mouth
             return flight
-        if cut := self.plan.take("power_cut", self.name, card=nth, cycle=self.loadings):
-            self._hand.after(dwell / 2, lambda: self.power_failed(cut.number("cause")))
+        for fault in self.strikes(nth, self.loadings):
+            self._hand.after(dwell / 2, lambda fault=fault: self.suffer(fault))  # type: ignore[misc]
         self._hand.after(dwell, self.passed)
         self._hand.after(dwell + READ_TIME, lambda: self._arrive(flight))
         return flight
 
     def _arrive(self, flight: Flight) -> None:
         """The card is out; the edge sensor has said so, now the reader says which it was."""
-        nth = self.draws + 1
+        nth, at = self.draws + 1, {"draw": self.draws + 1, "load": self.loadings}
         card = self.world.cards(self.shoe)[0]
-        unread = self.plan.take("unreadable", self.name, draw=nth, load=self.loadings) is not None
-        last = {f"{self.name}.last": [card.number, *flight.facts]}
-        facts = {f"{self.name}.draws": nth, f"{self.name}.pull": None, **last} | ({} if unread else flight.facts)
-        self.world.move(card, self.mouth if unread else flight.target, by=flight.by, facts=facts)
+        unread = self.plan.take("unreadable", self.name, **at) is not None
+        returned = not unread and self.plan.take("pushed_back", self.name, **at) is not None
+        stays = unread or returned
+        carried = {} if stays else flight.facts
+        facts = {f"{self.name}.draws": nth, f"{self.name}.pull": None, f"{self.name}.last": [card.number, *carried]}
+        self.world.move(card, self.mouth if stays else flight.target, by=flight.by, facts=facts | carried)
+        self.wear()
         self.flight = None
-        quality = 0 if unread else 240 + stream(self.seed, "quality", self.name, self.loadings, nth).randrange(16)
-        self.read(Seen(None if unread else card.face, card.back, quality, round(flight.dwell * 1000)))
-        if not self.gate_open and self.plan.take("overdraw", self.name, draw=nth, load=self.loadings):
+        self.read(self._seen(card, nth, unread, flight.dwell))
+        if returned and self.powered:
+            self.push_back(card, flight.by)
+        if not self.gate_open and self.plan.take("overdraw", self.name, **at):
             self._slip()
-        flight.over, flight.arrived = True, not unread
+        flight.over, flight.arrived = True, not stays
         self.changed()
+
+    def _seen(self, card: Card, nth: int, unread: bool, dwell: float) -> Seen:
+        dwell_ms = round(dwell * 1000)
+        if unread:
+            return Seen(None, card.back, 0, dwell_ms)
+        quality = 240 + stream(self.seed, "quality", self.name, self.loadings, nth).randrange(16)
+        if self.world.facts.get(turned(card)):
+            return Seen(FACE_UP_CARD, card.back, quality, dwell_ms)
+        wrong = self.plan.take("misread", self.name, draw=nth, load=self.loadings)
+        if wrong is None:
+            return Seen(card.face, card.back, quality, dwell_ms)
+        taken_for, later = self._mistaken(card, nth, wrong)
+        return Seen(taken_for, card.back, quality, dwell_ms, later)
+
+    def _mistaken(self, card: Card, nth: int, wrong: Fault) -> tuple[int, tuple[int, int] | None]:
+        """What a card is taken for, and what the shoe takes it for later, if it thinks better of it."""
+        luck = (self.seed, "fault", "misread", self.name, self.loadings, nth)
+        first = another(card.face, wrong.text("face"), *luck)
+        match wrong.text("later"):
+            case "right":
+                return first, (wrong.number("after"), card.face)
+            case "wrong":
+                second = next(face for n in range(99) if (face := another(card.face, None, *luck, n)) != first)
+                return first, (wrong.number("after"), second)
+            case _:
+                return first, None
 
     def _stick(self) -> None:
         """Power went while a card was half out: it sticks in the mouth."""
@@ -201,9 +235,15 @@ class ShoeBody:
         if not self.empty() and self.flight is None:
             self.pull(self.mouth, "fault")
 
+    def left_behind(self) -> Card | None:
+        """The card that stays in a corner of the well as people take out what is left, if one does."""
+        cards = [card for card in self.world.cards(self.shoe) if card.face != CUT_CARD]
+        stays = self.plan.take("residual", self.name, load=self.loadings) if cards else None
+        return cards[-1] if stays else None
+
     def push_back(self, card: Card, by: str) -> None:
         """A card back through the mouth into the well, where it is the next one again."""
-        self.world.move(card, self.shoe, by=by, front=True)
+        self.world.move(card, self.shoe, by=by, at=0)
         self.pushed_back()
 
 

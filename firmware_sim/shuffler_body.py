@@ -11,10 +11,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from firmware_sim.body import Body
 from firmware_sim.faults import FaultPlan
 from firmware_sim.mechanics import Card, Sensor, World
 from firmware_sim.mixers import MIXERS, Mixer, in_order, stream
+from firmware_sim.swaps import IN_THE_DECK, another, change, turned
 from firmware_sim.timeline import Timeline, Timers
+from protocols.vocabulary import FACE_UP_CARD, UNREADABLE_CARD
 
 STUCK_AFTER = 0.5
 """Seconds after which the path sensor, still covered, means a jam."""
@@ -22,43 +25,39 @@ STUCK_AFTER = 0.5
 
 @dataclass(frozen=True)
 class Fed:
-    """What the path sensor saw of one feed: edges counted, and whether the card is still there."""
+    """What the path sensors saw of one feed: whether the card is still there, how thick, and whether it was whole."""
 
-    counted: int
     stuck: bool
+    thickness: int = 100
+    damaged: bool = False
 
 
-class ShufflerBody:
+TOO_THICK = 150
+"""Percent of one card from which the machine stops: there are two."""
+
+
+class ShufflerBody(Body):
     """One machine. Durations are seconds and belong to the firmware, which knows its profile."""
 
     def __init__(self, name: str, world: World, timeline: Timeline, plan: FaultPlan, seed: int, mixer: Mixer) -> None:
-        self.name = name
-        self.world = world
-        self.plan = plan
-        self.seed = seed
+        super().__init__(name, world, plan, seed)
         self.mixer = mixer
         self.infeed, self.path, self.rack, self.output = (f"{name}.{z}" for z in ("infeed", "path", "rack", "output"))
         self.path_sensor, self.output_sensor = Sensor("path"), Sensor("output")
-        self.power_failed: Callable[[int], None] = lambda cause: None
         self.inviting = False
         """The panel asks for a deck."""
-        self.noticed: Callable[[str], None] = lambda name: None
-        self.changed: Callable[[], None] = lambda: None
+        self.alarming = False
+        """The panel asks to open the door and take everything out."""
         self._timers = Timers(timeline)
-        world.watch(lambda name: self.noticed(name) if name.startswith(f"{self.name}.") else None)
         self._nth = 0
         self._tries = 0
         self._frees_at = 0
+        self._read_as: dict[int, int] = {}
 
     @property
     def door_open(self) -> bool:
         """Whether the door stands open."""
         return bool(self.world.facts.get(f"{self.name}.door"))
-
-    @property
-    def service(self) -> bool:
-        """Whether something is plugged into the service port."""
-        return bool(self.world.facts.get(f"{self.name}.service"))
 
     @property
     def tray(self) -> int:
@@ -87,23 +86,56 @@ class ShufflerBody:
         """A cycle begins: the counters of its faults start anew."""
         self.world.set_facts({f"{self.name}.cycles": self.cycle + 1})
         self._nth = 0
+        self._read_as = {}
         lie = self.plan.take("lying_count", self.name, cycle=self.cycle)
         self.path_sensor.lie = lie.number("in") if lie else 0
         self.output_sensor.lie = lie.number("out") if lie else 0
+        left = self.plan.take("residual", self.name, cycle=self.cycle) if self.world.count(self.infeed) else None
+        if left:
+            self.world.move(self.world.cards(self.infeed)[-1], f"{self.name}.{left.text('zone')}", by="fault")
 
     def feed(self, seconds: float, done: Callable[[Fed], None]) -> None:
         """One card from the infeed over the path into the rack."""
         self._nth += 1
-        if extra := self.plan.take("extra", self.name, card=self._nth, cycle=self.cycle):
-            self._slip_in(extra.text("face"), extra.text("back") or "red")
-        self.world.move(self.world.cards(self.infeed)[0], self.path, by=self.name)
-        if cut := self.plan.take("power_cut", self.name, card=self._nth, cycle=self.cycle):
-            self._timers.after(seconds / 2, lambda: self.power_failed(cut.number("cause")))
-        elif jam := self.plan.take("jam", self.name, card=self._nth, cycle=self.cycle):
+        at = {"card": self._nth, "cycle": self.cycle}
+        for kind in IN_THE_DECK[1:]:
+            for fault in self.plan.strikes((kind,), self.name, at):
+                change(self.world, self.infeed, 0, fault, self.seed)
+        double = self.plan.take("double_feed", self.name, **at)
+        for card in self.world.cards(self.infeed)[: 2 if double else 1]:
+            self.world.move(card, self.path, by=self.name)
+            self._read(card)
+        for fault in self.strikes(self._nth, self.cycle):
+            self._timers.after(seconds / 2, lambda fault=fault: self.suffer(fault))  # type: ignore[misc]
+        thickness = double.number("thickness") if double else 100
+        if jam := self.plan.take("jam", self.name, **at):
             self._frees_at, self._tries = jam.number("tries"), 0
-            self._timers.after(STUCK_AFTER, lambda: done(Fed(1, stuck=True)))
+            self._timers.after(STUCK_AFTER, lambda: done(Fed(stuck=True)))
+        elif thickness >= TOO_THICK:
+            self._timers.after(seconds, lambda: done(Fed(stuck=True, thickness=thickness)))
+        elif self.plan.take("card_damaged", self.name, **at):
+            self._timers.after(seconds, lambda: done(Fed(stuck=True, damaged=True)))
         else:
             self._timers.after(seconds, lambda: self._fed(done))
+
+    def _read(self, card: Card) -> None:
+        """What the reader makes of a card, where the machine has one and something is wrong with it."""
+        at = {"card": self._nth, "cycle": self.cycle}
+        if self.plan.take("unreadable", self.name, **at):
+            self._read_as[card.number] = UNREADABLE_CARD
+        elif wrong := self.plan.take("misread", self.name, **at):
+            luck = (self.seed, "fault", "misread", self.name, self.cycle, self._nth)
+            self._read_as[card.number] = another(card.face, wrong.text("face"), *luck)
+
+    def readings(self) -> list[tuple[int, str]]:
+        """Face as it was read, and back, of each card that lies in the elevator."""
+        cards = self.world.cards(self.output)[self.tray :]
+        return [(self._seen(card), card.back) for card in cards]
+
+    def _seen(self, card: Card) -> int:
+        if self.world.facts.get(turned(card)):
+            return FACE_UP_CARD
+        return self._read_as.get(card.number, card.face)
 
     def free(self, seconds: float, done: Callable[[Fed], None]) -> None:
         """One try to free a stuck card: back and forth."""
@@ -111,12 +143,14 @@ class ShufflerBody:
         if self._tries == self._frees_at:
             self._timers.after(seconds, lambda: self._fed(done))
         else:
-            self._timers.after(seconds, lambda: done(Fed(1, stuck=True)))
+            self._timers.after(seconds, lambda: done(Fed(stuck=True)))
 
     def _fed(self, done: Callable[[Fed], None]) -> None:
-        lost = self.plan.take("missing", self.name, card=self._nth, cycle=self.cycle)
-        self.world.move(self.world.cards(self.path)[0], "floor" if lost else self.rack, by=self.name)
-        done(Fed(1, stuck=False))
+        for card in self.world.cards(self.path):
+            lost = self.plan.take("missing", self.name, card=self._nth, cycle=self.cycle)
+            self.world.move(card, "floor" if lost else self.rack, by=self.name)
+        self.wear()
+        done(Fed(stuck=False))
 
     def lift(self, seconds: float, mode: int, done: Callable[[int], None]) -> None:
         """All cards from the rack to the output, mixed as the mode says; `done` gets what the output sensor counted."""
@@ -174,10 +208,3 @@ class ShufflerBody:
         if self.plan.take("stuck_shelf", self.name, cycle=self.cycle):
             return MIXERS["stuck_shelf"](cards, luck)
         return self.mixer(cards, luck)
-
-    def _slip_in(self, face: str | None, back: str) -> None:
-        like = self.world.cards(self.infeed)
-        deck = like[0].deck if like else 0
-        luck = stream(self.seed, "fault", "extra", self.cycle)
-        card = self.world.create([face or luck.choice([card.text for card in like])], back=back, deck=deck)[0]
-        self.world.move(card, self.infeed, by="fault", front=True)

@@ -10,21 +10,22 @@ table.deadline(now)                        # when to call `advance` again, None:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from firmware_sim.adapter import Adapter
 from firmware_sim.core import Unit
-from firmware_sim.decks import DeckSpec, lay_out, parse_deck
+from firmware_sim.decks import lay_out
 from firmware_sim.faults import BadFault, FaultPlan
 from firmware_sim.line import Line
 from firmware_sim.machine import Machine
 from firmware_sim.mechanics import World
 from firmware_sim.mixers import MIXERS, Mixer, given_order
-from firmware_sim.nvram import FileMedium, MemoryMedium, Nvram
+from firmware_sim.nvram import FileMedium, Medium, MemoryMedium, Nvram
 from firmware_sim.person import Hands, going_round
 from firmware_sim.scene import BACKS, Scene
+from firmware_sim.setup import BadSetup, Setup, checked, names_of, options_of, speed_of
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.shuffler_body import ShufflerBody
 from firmware_sim.timeline import Timeline
@@ -32,34 +33,13 @@ from firmware_sim.whereabouts import Ledger, Truth
 from protocols.family import Family, families
 from protocols.vocabulary import Capability
 
-KINDS = ("alder", "birch")
-OPTIONS = ("seed", "speed", "deck", "person", "mixer", "counts", "composition", "fault", "address")
 STEPS_AT_ONCE = 500
 """Movements at `--speed max` between two looks at the line."""
 
+UNITS_APART = 500
+"""From the serial of one unit to that of the one that takes its place."""
 
-class BadSetup(ValueError):
-    """A table that cannot be: one line saying what, where and what is allowed."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What the command line says. `devices` are families, Birches with their address where it is not 3 (`birch@4`).
-
-    `speed` is a factor, infinite for `max`. `counts`, `composition` and `mixer` are options of the shuffler.
-    """
-
-    devices: tuple[str, ...]
-    seed: int = 0
-    speed: float = 1.0
-    faults: tuple[str, ...] = ()
-    deck: str = "standard"
-    person: str = "auto"
-    state: Path | None = None
-    truth: Path | None = None
-    counts: bool = True
-    composition: bool = False
-    mixer: str = "uniform"
+__all__ = ["BadSetup", "Setup", "SimulatedTable", "options_of", "speed_of"]
 
 
 @dataclass
@@ -98,7 +78,7 @@ class SimulatedTable:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.deck = _checked(setup)
+        self.deck = checked(setup)
         if setup.state:
             setup.state.mkdir(parents=True, exist_ok=True, mode=0o700)
         moves = Timeline()
@@ -106,7 +86,7 @@ class SimulatedTable:
         self.world = World(moves, ledger, Truth(setup.truth))
         self.clocks = _Clocks(setup.speed, moves)
         self.plan = _plan(setup, self.world)
-        self.machines = {name: self._machine(name) for name in _names(setup.devices)}
+        self.machines = {name: self._machine(name) for name in names_of(setup.devices)}
         self.hands = self._hands()
         self.lines = {line.name: line for line in self._lines()}
         self._lay_out()
@@ -154,7 +134,6 @@ class SimulatedTable:
 
     def _machine(self, name: str) -> Machine:
         setup, family = self.setup, families()[name.partition("@")[0]]
-        medium = FileMedium(setup.state / f"{name}.nvram") if setup.state else MemoryMedium()
         address = int(name.partition("@")[2] or 3) if family.name == "birch" else 0
         unit = Unit(
             name,
@@ -163,7 +142,7 @@ class SimulatedTable:
             self.clocks.moves,
             self.clocks.line,
             self.plan,
-            _serial(family, address),
+            self._serial(name),
             _caps(setup, family, self.plan),
             address,
         )
@@ -172,7 +151,31 @@ class SimulatedTable:
             body = ShoeBody(name, self.world, self.clocks.moves, self.plan, setup.seed)
         else:
             body = ShufflerBody(name, self.world, self.clocks.moves, self.plan, setup.seed, self._mixer())
-        return Machine(unit, body, medium)
+        return Machine(unit, body, self._medium(name), replaced=self._replaced)
+
+    def _replaced(self, machine: Machine, other_unit: bool) -> None:
+        """Blank memory; as another unit it has another serial, and was plugged in anew."""
+        if isinstance(machine.medium, FileMedium):
+            machine.medium.close()
+        if other_unit:
+            self.world.set_facts({f"unit.{machine.name}": self._unit(machine.name) + 1})
+            machine.medium = self._medium(machine.name)
+            machine.unit = replace(machine.unit, serial=self._serial(machine.name))
+            self.lines[machine.name.partition("@")[0]].drop()
+
+    def _unit(self, name: str) -> int:
+        """How many units have been in this place before."""
+        return int(self.world.facts.get(f"unit.{name}", 0))
+
+    def _medium(self, name: str) -> Medium:
+        unit = self._unit(name)
+        file = f"{name}.nvram" if unit == 0 else f"{name}-{unit}.nvram"
+        return FileMedium(self.setup.state / file) if self.setup.state else MemoryMedium()
+
+    def _serial(self, name: str) -> str:
+        family, _, address = name.partition("@")
+        number = int(address or 3) if family == "birch" else 117
+        return f"{family[:2].upper()}{number + UNITS_APART * self._unit(name):06d}"
 
     def _mixer(self) -> Mixer:
         return given_order(self.deck.bytes) if self.deck.ordered else MIXERS[self.setup.mixer]
@@ -188,50 +191,20 @@ class SimulatedTable:
 
     def _lines(self) -> list[Line]:
         """A wire for each shuffler, one for all shoes, in the order in which they were named."""
-        lines: dict[str, Line] = {}
+        grouped: dict[str, list[Machine]] = {}
         for name, machine in self.machines.items():
-            line = lines.setdefault(
-                name.partition("@")[0], Line(name.partition("@")[0], [], self.plan, self.setup.seed)
-            )
-            line.machines.append(machine)
-        return list(lines.values())
+            grouped.setdefault(name.partition("@")[0], []).append(machine)
+        plugged = self.setup.adapters
+        return [
+            Line(name, machines, self.plan, self.setup.seed, plugged.get(name, Adapter()))
+            for name, machines in grouped.items()
+        ]
 
     def _lay_out(self) -> None:
         """The first deck where it is at the start: in the shuffler, or in the rack where there is none."""
         shufflers = [machine.body.name for machine in self.machines.values() if isinstance(machine.body, ShufflerBody)]
         place = f"{shufflers[0]}.infeed" if shufflers else "rack"
         lay_out(self.world, self.deck.faces, place, back=BACKS[0])
-
-
-def _checked(setup: Setup) -> DeckSpec:
-    names = _names(setup.devices)
-    if not names:
-        raise BadSetup(f"name at least one device: {', '.join(KINDS)}")
-    for name in names:
-        family, at, address = name.partition("@")
-        if family not in KINDS:
-            raise BadSetup(f"no device {name!r}; there are {', '.join(KINDS)}")
-        if at and (family != "birch" or not address.isdecimal() or not 2 <= int(address) <= 15):
-            raise BadSetup(f"{name!r}: only a birch has an address, and it is 2 to 15 (birch@4)")
-    if len({_address(name) for name in names}) < len(names):
-        raise BadSetup(f"{' '.join(names)}: two devices would answer at one place; give each birch its own address")
-    if not setup.speed > 0:
-        raise BadSetup("--speed is a number above 0, or max")
-    if setup.mixer not in MIXERS:
-        raise BadSetup(f"no mixer {setup.mixer!r}; there are {', '.join(MIXERS)}")
-    try:
-        return parse_deck(setup.deck)
-    except ValueError as error:
-        raise BadSetup(str(error)) from None
-
-
-def _names(devices: tuple[str, ...]) -> list[str]:
-    return [name.strip().lower() for name in devices]
-
-
-def _address(name: str) -> tuple[str, str]:
-    family, _, address = name.partition("@")
-    return family, address or "3" if family == "birch" else ""
 
 
 def _plan(setup: Setup, world: World) -> FaultPlan:
@@ -246,10 +219,6 @@ def _plan(setup: Setup, world: World) -> FaultPlan:
     return plan
 
 
-def _serial(family: Family, address: int) -> str:
-    return f"BI{address:06d}" if address else f"{family.name[:2].upper()}000117"
-
-
 def _caps(setup: Setup, family: Family, plan: FaultPlan) -> Capability:
     caps = family.caps
     if family.name == "alder":
@@ -257,39 +226,6 @@ def _caps(setup: Setup, family: Family, plan: FaultPlan) -> Capability:
             caps &= ~(Capability.COUNT_IN | Capability.COUNT_OUT_AFTER_SHUFFLE)
         if setup.composition:
             caps |= Capability.COMPOSITION
+        if setup.backs:
+            caps |= Capability.BACK_COLOUR
     return caps
-
-
-def options_of(pairs: Mapping[str, str]) -> dict[str, Any]:
-    """Setup fields from the query of a `sim:` URL. Raises BadSetup."""
-    fields: dict[str, Any] = {}
-    for key, text in pairs.items():
-        match key:
-            case "seed" if text.lstrip("-").isdecimal():
-                fields[key] = int(text)
-            case "speed":
-                fields[key] = speed_of(text)
-            case "counts" | "composition" if text in ("true", "false"):
-                fields[key] = text == "true"
-            case "deck" | "person" | "mixer":
-                fields[key] = text
-            case "fault":
-                fields["faults"] = tuple(text.split(";"))
-            case "address":
-                pass
-            case _:
-                raise BadSetup(f"{key}={text} is no option; there are {', '.join(OPTIONS)}")
-    return fields
-
-
-def speed_of(text: str) -> float:
-    """`max` or a factor. Raises BadSetup."""
-    if text == "max":
-        return math.inf
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0 < speed < math.inf:
-        raise BadSetup(f"--speed {text!r}: a number above 0, or max")
-    return speed

@@ -176,7 +176,9 @@ def reading(room: int) -> Treatment:
             return Answer(Result.E_PARAM)
         events = device.ring.retained(request.body["from"])
         fitting = events_that_fit([encode_event(event) for event in events], request.body["max"], room)
-        return Answer(body={"events": tuple(events[:fitting])})
+        told = device.told(events[:fitting])
+        fitting = events_that_fit([encode_event(event) for event in told], len(told), room)
+        return Answer(body={"events": tuple(told[:fitting])})
 
     return Treatment(do)
 
@@ -195,6 +197,11 @@ def _fault_of(device: Device, body: Body) -> int | None:
 def _clear_here(device: Device, body: Body) -> Result | None:
     code = _fault_of(device, body)
     return Result.E_STATE if code is not None and fault_class(code) is FaultClass.PERMANENT else None
+
+
+def _cause_is_gone(device: Device, body: Body) -> bool:
+    code = _fault_of(device, body)
+    return code is None or not (device.cause_sensed(code) or device.still_caused(code))
 
 
 def _clear(device: Device, request: Request) -> Answer:
@@ -254,7 +261,7 @@ COMMON: dict[str, Treatment] = {
         _clear,
         values=lambda device, body: body["operator"] != 0 and _fault_of(device, body) is not None,
         here=_clear_here,
-        free=lambda device, body: not device.cause_sensed(_fault_of(device, body)),
+        free=_cause_is_gone,
     ),
     "HASH_START": Treatment(_hash_start, values=lambda device, body: body["region"] in (0, 1)),
     "HASH_READ": Treatment(_hash_read),

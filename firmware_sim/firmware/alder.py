@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from firmware_sim.core import RESET_BY_SERVICE, Unit
 from firmware_sim.device import CARD_PATH_FAULTS, Answer, Device
 from firmware_sim.firmware.alder_cycle import Cycle
 from firmware_sim.firmware.alder_messages import TABLE
 from firmware_sim.firmware.alder_states import LAMPS, NEXT, S
+from firmware_sim.senses import Senses
 from firmware_sim.shuffler_body import ShufflerBody
 from firmware_sim.treatment import MIN_LEVEL, config, treat
 from protocols.alder.datasheet import NO_TRAY
 from protocols.link import Link
 from protocols.message import Event, Message, Progress, Request
-from protocols.vocabulary import Capability, EventCode, Result
+from protocols.vocabulary import Capability, EventCode, FaultClass, Result, fault_class
 
 DOOR_SENSE = 0.015
 UNKNOWN_COUNT = 0xFFFF
@@ -27,13 +30,13 @@ class AlderFirmware(Device):
     """One batch shuffler."""
 
     def __init__(self, unit: Unit, link: Link, body: ShufflerBody) -> None:
-        super().__init__(unit, link)
+        super().__init__(unit, link, body)
         self.body = body
         self.cycle = Cycle(self)
         self.lifting = 0
         """The command by which the elevator brings a deck into reach or out of it; 0 while it stands."""
-        self._looking = False
-        body.noticed = self._changed
+        self.senses = Senses(self, DOOR_SENSE, self._look)
+        body.noticed = self.senses.changed
 
     # Device
 
@@ -66,7 +69,7 @@ class AlderFirmware(Device):
         else:
             self.enter(S.HOMING)
             self.body.wait(HOMING_TIME, self.guarded(self._home))
-        self._changed(self.body.infeed)
+        self.senses.changed("")
 
     def silent(self, ms: int) -> None:
         """The host has not been heard."""
@@ -97,12 +100,15 @@ class AlderFirmware(Device):
             raise AssertionError(f"Alder does not go from {S(self.state).name} to {S(new).name}")
         super().enter(new)
         self.body.inviting = new in (S.EMPTY, S.PRESENTED)
+        self.body.alarming = new in (S.FAULT, S.LOCKED, S.DOOR_OPEN)
         self.body.changed()
 
     def raised(self, code: int) -> None:
         """See Device."""
         if code in CARD_PATH_FAULTS:
             self.nvram.put("verdict", None)
+        if code == EventCode.SENSOR_WEAK:
+            self.cycle.weak()
         if code == EventCode.JAM:
             self.nvram.put("meter/jams", self.nvram.get("meter/jams", 0) + 1)
 
@@ -115,7 +121,7 @@ class AlderFirmware(Device):
 
     def cause_sensed(self, code: int) -> bool:
         """See Device."""
-        if code in (EventCode.JAM, EventCode.DOUBLE_FEED):
+        if code in (EventCode.JAM, EventCode.DOUBLE_FEED, EventCode.CARD_DAMAGED):
             return self.body.zones()[1] > 0
         return code == EventCode.RESIDUAL and self.elsewhere() > 0
 
@@ -136,19 +142,16 @@ class AlderFirmware(Device):
         """Which deck the machine takes the cards in the infeed for."""
         return int(self.nvram.get("confirmed", 1 - self.tray if self.tray != NO_TRAY else self.nvram.get("deck", 0)))
 
-    def _changed(self, name: str) -> None:
-        """Something about the cards or the door is other than before; the sensors see it 15 ms later, once."""
-        if not self._looking and not self.lost_power:
-            self._looking = True
-            self.after(DOOR_SENSE, self._look)
-
     def _look(self) -> None:
         """Compare what the sensors say with what was known."""
-        self._looking = False
         if self.body.service != bool(self.nvram.get("service")):
             self._service(self.body.service)
+        if self.body.tampered != bool(self.nvram.get("tamper")):
+            self.nvram.put("tamper", self.body.tampered)
+            self.record(EventCode.TAMPER, open=int(self.body.tampered))
         if self.body.door_open != bool(self.nvram.get("door")):
             self._door(self.body.door_open)
+        self.look_for_causes()
         if self.tray != NO_TRAY and self.body.tray == 0 and not self.lifting:
             self._taken()
         if not self.moving():
@@ -218,11 +221,28 @@ class AlderFirmware(Device):
         if self.cycle.running:
             self.cycle.end_by_hand(state)
         else:
-            command, self.lifting = self.lifting, 0
-            self.body.stop()
-            self.enter(state)
-            if command:
-                self.done(command, Result.E_ABORTED)
+            self._stop_in(state, Result.E_ABORTED)
+
+    def trip(self, code: int, **body: Any) -> None:
+        """See Device."""
+        self.fault(code, **body)
+        if fault_class(code) is FaultClass.AUTOMATIC or self.state in (S.DOOR_OPEN, S.SERVICE, S.BOOT):
+            return
+        self.nvram.put("moving", None)
+        if self.cycle.running:
+            self.cycle.end_by_fault()
+        else:
+            self._stop_in(S.FAULT, Result.E_FAULT)
+
+    def _stop_in(self, state: S, result: Result) -> None:
+        """The elevator stops where it is: a deck that was on its way back is out of reach."""
+        command, self.lifting = self.lifting, 0
+        self.body.stop()
+        if command and self.body.tray == 0:
+            self.nvram.put("tray", None)
+        self.enter(state)
+        if command:
+            self.done(command, result)
 
     def _unlock(self) -> None:
         if self.state == S.LOCKED and self.blocking() is None and not any(self.body.zones()):

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from firmware_sim.firmware.alder_deck import Differences, compared, in_parts
 from firmware_sim.firmware.alder_states import S
-from firmware_sim.mechanics import STANDARD, Card
 from firmware_sim.mixers import stream
-from firmware_sim.shuffler_body import Fed
+from firmware_sim.shuffler_body import TOO_THICK, Fed
 from firmware_sim.treatment import PROFILE, config, meter
 from firmware_sim.verdicts import verdict
 from protocols.alder.datasheet import PROGRESS_EVERY
 from protocols.message import Progress
-from protocols.vocabulary import (
-    FOREIGN_CARD,
-    Capability,
-    EventCode,
-    Mode,
-    Result,
-    Verdict,
-    VerdictFlag,
-    card_byte,
-)
+from protocols.vocabulary import Capability, EventCode, Mode, Result, Verdict, VerdictFlag
 
 if TYPE_CHECKING:
     from firmware_sim.firmware.alder import AlderFirmware
@@ -38,7 +28,6 @@ CLEAR_TIME = 0.9
 CLEAR_TRIES = 3
 FLUSH_TIME = 2.0
 PATH, RACK = 1, 2
-ENTRIES_IN_PART = 11
 
 
 class Cycle:
@@ -79,12 +68,18 @@ class Cycle:
         fw.nvram.put("deck", deck)
         fw.nvram.put("verdict", None)
         fw.nvram.put("cycle", {"number": number, "mode": mode, "deck": deck, "expected": expected, "in": 0, "out": 0})
-        self._note(origin=origin, command=command, flags=(mode - 1) << 4)
+        weak = VerdictFlag.SENSOR_WEAK if fw.fault_seq(EventCode.SENSOR_WEAK) else 0
+        self._note(origin=origin, command=command, flags=(mode - 1) << 4 | weak)
         self.ending = False
         self._luck = stream(self.body.seed, "feed", number)
         fw.record(EventCode.SHUFFLE_STARTED, cycle=number, mode=mode, deck=deck, origin=origin)
         self.body.wait(SPIN_UP, fw.guarded(self._feeding))
         return int(number)
+
+    def weak(self) -> None:
+        """A sensor is dirty: the count of this cycle says so."""
+        if self.running:
+            self._note(flags=self.now["flags"] | VerdictFlag.SENSOR_WEAK)
 
     def panel(self) -> None:
         """Somebody presses the button on the machine, if that is in the plan."""
@@ -134,20 +129,32 @@ class Cycle:
 
     def _fed(self, fed: Fed, tries: int = 0) -> None:
         fw = self.fw
+        if fed.thickness >= TOO_THICK or fed.damaged:
+            fw.nvram.put("moving", None)
+            self._bad_card(fed)
+            return
         if fed.stuck and tries < CLEAR_TRIES:
             self.body.free(CLEAR_TIME, fw.guarded(lambda again: self._fed(again, tries + 1)))
             return
         fw.nvram.put("moving", None)
-        if fed.stuck:
+        if tries:
             fw.fault(EventCode.JAM, zone=PATH, cards_in_path=1, attempt=tries)
+        if fed.stuck:
             self._end(S.FAULT, Result.E_FAULT)
             return
         if tries:
-            fw.fault(EventCode.JAM, zone=PATH, cards_in_path=1, attempt=tries)
             fw.clear(EventCode.JAM, how=0)
         meter(fw, "cards")
         self._tell()
         self._next()
+
+    def _bad_card(self, fed: Fed) -> None:
+        """Two at once, or one that is bent: it stays in the path."""
+        if fed.damaged:
+            self.fw.fault(EventCode.CARD_DAMAGED, zone=PATH)
+        else:
+            self.fw.fault(EventCode.DOUBLE_FEED, zone=PATH, thickness=min(fed.thickness, 0xFF))
+        self._end(S.FAULT, Result.E_FAULT)
 
     def _tell(self) -> None:
         """Progress, at most each 250 ms of the line's time."""
@@ -167,7 +174,9 @@ class Cycle:
     def _verified(self) -> None:
         fw, now = self.fw, self.now
         counted_in, out = self._counts()
-        flags, entries, strange = self._compared(now["flags"])
+        caps, expected = fw.unit.caps, now["expected"]
+        read, entries, strange = compared(self.body.readings(), caps, whole=expected > 0)
+        flags = now["flags"] | read
         for code, card in strange:
             fw.fault(code, card=card, idx=0)
         self._report_composition(entries)
@@ -200,20 +209,8 @@ class Cycle:
             return self.now["expected"], self.now["expected"]
         return self.body.path_sensor.read(self.now["in"]), self.now["out"]
 
-    def _compared(self, flags: int) -> tuple[int, list[tuple[int, int]], list[tuple[int, int]]]:
-        """Flags, differences of the composition, and cards that do not belong: for a machine that reads."""
-        if not self.fw.unit.caps & Capability.COMPOSITION:
-            return flags, [], []
-        cards = self.body.world.cards(self.body.output)[self.body.tray :]
-        back = Counter(card.back for card in cards).most_common(1)
-        strange = sorted(_strange(cards, back[0][0] if back else ""))
-        have = Counter(card.face for card in cards)
-        have.subtract(map(card_byte, STANDARD))
-        entries = sorted((card, delta) for card, delta in have.items() if delta)
-        return flags | VerdictFlag.COMPOSITION_COMPARED, entries if self.now["expected"] else [], strange
-
-    def _report_composition(self, entries: list[tuple[int, int]]) -> None:
-        parts = [entries[i : i + ENTRIES_IN_PART] for i in range(0, len(entries), ENTRIES_IN_PART)]
+    def _report_composition(self, entries: Differences) -> None:
+        parts = in_parts(entries)
         for number, part in enumerate(parts, start=1):
             listed = tuple({"card": card, "delta": delta} for card, delta in part)
             self.fw.record(
@@ -265,6 +262,10 @@ class Cycle:
 
         self.body.flush(FLUSH_TIME, self.fw.guarded(out))
 
+    def end_by_fault(self) -> None:
+        """The machine cannot go on."""
+        self._end(S.FAULT, Result.E_FAULT)
+
     def end_by_hand(self, state: S) -> None:
         """Door or service port opened in the cycle."""
         self._end(state, Result.E_ABORTED, VerdictFlag.MANUAL)
@@ -279,16 +280,3 @@ class Cycle:
         meter(self.fw, "cycles_bad")
         self.fw.nvram.put("cycle", None)
         return True
-
-
-def _strange(cards: tuple[Card, ...], back: str) -> list[tuple[int, int]]:
-    """Faults for what a reading machine saw: cards of another back, and faces seen twice."""
-    strange: list[tuple[int, int]] = []
-    seen: Counter[int] = Counter()
-    for card in cards:
-        seen[card.face] += 1
-        if card.back != back:
-            strange.append((EventCode.WRONG_BACK, FOREIGN_CARD))
-        elif seen[card.face] == 2:
-            strange.append((EventCode.DUPLICATE, card.face))
-    return strange

@@ -9,6 +9,7 @@ from firmware_sim.device import Answer, Device
 from firmware_sim.firmware.birch_messages import TABLE
 from firmware_sim.firmware.birch_mouth import Mouth
 from firmware_sim.firmware.birch_states import LAMPS, LID_UNLOCKED, NEXT, S
+from firmware_sim.senses import Senses
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.treatment import treat
 from protocols.link import Link
@@ -24,17 +25,17 @@ class BirchFirmware(Device):
     """One shoe."""
 
     def __init__(self, unit: Unit, link: Link, body: ShoeBody) -> None:
-        super().__init__(unit, link)
+        super().__init__(unit, link, body)
         self.body = body
         self.ctr = 0
         self.closing = False
         self.mouth = Mouth(self)
-        self._looking = False
+        self.senses = Senses(self, LID_SENSE, self._look)
         body.pulling = self.guarded(lambda: self.nvram.put("moving", 1))
         body.passed = self.guarded(self.mouth.passed)
         body.read = self.guarded(self.mouth.read)
         body.pushed_back = self.guarded(self.mouth.pushed_back)
-        body.noticed = self._changed
+        body.noticed = self.senses.changed
 
     # Device
 
@@ -76,7 +77,7 @@ class BirchFirmware(Device):
         else:
             self.enter(S.LOADED if self.rest_state == S.ENDING else self.rest_state)
         self.show()
-        self._changed("")
+        self.senses.changed("")
 
     def noted(self, code: int) -> None:
         """See Device: the counter that POLL shows."""
@@ -161,6 +162,8 @@ class BirchFirmware(Device):
     def _back_to(self, cell: str) -> S:
         before = S(self.nvram.get(cell, self.rest_state))
         self.nvram.put(cell, None)
+        if before == S.FAULT and not self.in_fault:
+            return self._back_to("before_fault")
         if before in (S.LOADING, S.UNLOADED):
             return before
         return S.FAULT if self.in_fault else self.rest_state
@@ -206,9 +209,21 @@ class BirchFirmware(Device):
         self.shut()
         self.fault(EventCode.COMMS_LOST, ms=ms)
 
+    def trip(self, code: int, **body: Any) -> None:
+        """See Device."""
+        self.fault(code, **body)
+        if fault_class(code) is not FaultClass.AUTOMATIC and self.state not in (S.LID_OPEN, S.SERVICE, S.BOOT):
+            self.go_to_fault()
+
+    def raised(self, code: int) -> None:
+        """See Device."""
+        if code == EventCode.SENSOR_WEAK and self.loaded:
+            self.nvram.put("weak", True)
+
     def go_to_fault(self) -> None:
         """A latched fault: gate shut, the state before is kept."""
         self.body.gate(False)
+        self.drop_pause()
         self.nvram.put("lease", 0)
         if self.state != S.FAULT:
             self.nvram.put("before_fault", self.state)
@@ -216,18 +231,16 @@ class BirchFirmware(Device):
 
     # lid
 
-    def _changed(self, name: str) -> None:
-        """Something at this shoe is other than before; the lid switch tells 20 ms later, once."""
-        if not self._looking and not self.lost_power:
-            self._looking = True
-            self.after(LID_SENSE, self._look)
-
     def _look(self) -> None:
-        self._looking = False
+        """Compare what the switches say with what was known."""
         if self.body.service != bool(self.nvram.get("service")):
             self._service(self.body.service)
+        if self.body.tampered != bool(self.nvram.get("tamper")):
+            self.nvram.put("tamper", self.body.tampered)
+            self.record(EventCode.TAMPER, open=int(self.body.tampered))
         if self.body.lid_open != bool(self.nvram.get("lid")):
             self._lid(self.body.lid_open)
+        self.look_for_causes()
 
     def _lid(self, opened: bool) -> None:
         self.nvram.put("lid", opened)

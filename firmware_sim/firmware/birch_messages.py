@@ -83,13 +83,18 @@ def _load_begin(device: Birch, request: Request) -> Answer:
     return Answer(body={"cycle": cycle})
 
 
-_OF_ONE_SHOE = ("idx", "returned", "unread", "seen", "last", "back", "armed", "manual", "cut_seen", "lease")
+_OF_ONE_SHOE = (
+    *("idx", "returned", "unread", "seen", "last", "back", "armed", "manual", "weak", "cut_seen", "lease"),
+    "second_thoughts",
+)
 
 
 def _load_end(device: Birch, request: Request) -> Answer:
     for cell in _OF_ONE_SHOE:
         device.nvram.put(cell, None)
     device.nvram.put("loaded", True)
+    if device.fault_seq(EventCode.SENSOR_WEAK):
+        device.nvram.put("weak", True)
     device.body.loaded()
     device.enter(S.LOADED)
     return Answer(body={"est": device.body.rest()})
@@ -152,7 +157,9 @@ def _count(device: Birch) -> Verdict:
     """SHOE_COUNT: drawn and what the sensors find."""
     load, unread = device.load, len(device.unread)
     counted = device.drawn + device.body.rest()
+    device.mouth.think_again(to_the_end=True)
     flags = VerdictFlag.MANUAL if device.nvram.get("manual") else VerdictFlag(0)
+    flags |= VerdictFlag.SENSOR_WEAK if device.nvram.get("weak") else VerdictFlag(0)
     says = verdict(flags, counted, load["expected"], doubt=unread > 0)
     body = {
         "expected": load["expected"],

@@ -8,10 +8,13 @@ from firmware_sim.firmware.birch_states import S
 from firmware_sim.shoe_body import Seen
 from firmware_sim.treatment import meter
 from protocols.birch.datasheet import LEASE_FREE
-from protocols.vocabulary import FOREIGN_CARD, UNREADABLE_CARD, EventCode
+from protocols.vocabulary import FACE_UP_CARD, FOREIGN_CARD, UNREADABLE_CARD, EventCode
 
 if TYPE_CHECKING:
     from firmware_sim.firmware.birch import BirchFirmware
+
+
+NO_FACES = {FOREIGN_CARD: EventCode.FOREIGN, FACE_UP_CARD: EventCode.FACE_UP}
 
 
 class Mouth:
@@ -38,6 +41,11 @@ class Mouth:
         self.fw.nvram.put("moving", None)
         self.fw.record(EventCode.CARD_DRAWN, idx=idx, card=face, quality=seen.quality, dwell_ms=seen.dwell_ms)
         meter(self.fw, "cards")
+        if seen.later:
+            after, card = seen.later
+            waiting = self.fw.nvram.get("second_thoughts", ())
+            self.fw.nvram.put("second_thoughts", [*waiting, [idx + after, idx, card]])
+        self.think_again()
         if self.fw.body.cut_card_next():
             self.fw.record(EventCode.CUT_CARD, idx=idx)
             self.fw.nvram.put("cut_seen", True)
@@ -58,9 +66,22 @@ class Mouth:
         self.fw.nvram.put("unread", [*self.fw.unread, idx])
         self.fw.fault(EventCode.UNREADABLE, card=card, idx=idx)
 
+    def think_again(self, to_the_end: bool = False) -> None:
+        """The reader comes to another result for a card of before, and says so by itself (operator 0)."""
+        waiting = self.fw.nvram.get("second_thoughts", ())
+        due = [each for each in waiting if to_the_end or each[0] <= int(self.fw.nvram.get("idx", 0))]
+        if due:
+            self.fw.nvram.put("second_thoughts", [each for each in waiting if each not in due])
+        for _, idx, card in due:
+            self.fw.record(EventCode.CARD_RESOLVED, idx=idx, card=card, op1=0, op2=0)
+
     def _known(self, idx: int, seen: Seen) -> None:
         """A face that comes more often than there are decks, or a back unlike the first one's, does not belong."""
         face = seen.face or 0
+        if face in NO_FACES:
+            self.fw.nvram.put("last", [idx, face])
+            self.fw.fault(NO_FACES[face], card=face, idx=idx)
+            return
         counts = dict(self.fw.nvram.get("seen", {}))
         counts[str(face)] = counts.get(str(face), 0) + 1
         self.fw.nvram.put("seen", counts)

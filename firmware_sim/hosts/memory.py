@@ -204,4 +204,4 @@ class SimTransport:
         name, pairs = self._url.path or self._url.netloc, dict(parse_qsl(self._url.query))
         address = pairs.get("address", "3")
         device = f"birch@{address}" if name == "birch" and address != "3" else name
-        return Setup((device,), **options_of(pairs))
+        return Setup((device,), **options_of(pairs, device))

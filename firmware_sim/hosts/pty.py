@@ -28,6 +28,8 @@ class PtyPort:
         self._waiting: deque[bytes] = deque()
         self._master = self._slave = -1
         self._back: asyncio.TimerHandle | None = None
+        self._taking = True
+        self._next: tuple[int, int] | None = None
         self._open()
 
     def write(self, data: bytes) -> None:
@@ -37,24 +39,41 @@ class PtyPort:
         self._waiting.append(data)
         self._flush()
 
-    def drop(self) -> None:
-        """Hang up, and come back."""
+    def drop(self, back_after: float = BACK_AFTER, *, renamed: bool = False) -> None:
+        """Hang up, and come back: maybe as the same node, `renamed` surely as another one."""
+        if self._master < 0:
+            return
+        if renamed:
+            self._next = os.openpty()  # while the old one is there still, or its number would be free
         self._hang_up()
-        self._back = self._loop.call_later(BACK_AFTER, self._open)
+        self._back = self._loop.call_later(back_after, self._open)
+
+    def flow(self, taking: bool) -> None:
+        """Take what the host sends, or leave it in the line, so that its writes begin to block."""
+        self._taking = taking
+        if self._master < 0:
+            return
+        if taking:
+            self._loop.add_reader(self._master, self._read)
+        else:
+            self._loop.remove_reader(self._master)
 
     def close(self) -> None:
         """Hang up for good; the path is removed."""
         if self._back is not None:
             self._back.cancel()
+        for file in self._next or ():
+            os.close(file)
+        self._next = None
         self._hang_up()
 
     def _open(self) -> None:
         self._back = None
-        self._master, self._slave = os.openpty()
+        (self._master, self._slave), self._next = self._next or os.openpty(), None
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
         self._link(os.ttyname(self._slave))
-        self._loop.add_reader(self._master, self._read)
+        self.flow(self._taking)
 
     def _link(self, target: str) -> None:
         """Put the name in its place in one step, so that nobody ever finds half of it."""

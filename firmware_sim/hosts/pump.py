@@ -9,14 +9,22 @@ from firmware_sim.table import SimulatedTable
 
 
 class Pump:
-    """`deliver(line, data)` gets what the devices say; `drop(line)` is told when a line hangs up."""
+    """`deliver(line, data)` gets what the devices say; `drop(line)` is told when a line hangs up, `flow(line, taking)`
+    when bytes of the host are not taken any more, and when they are again.
+    """
 
     def __init__(
-        self, table: SimulatedTable, deliver: Callable[[str, bytes], None], drop: Callable[[str], None]
+        self,
+        table: SimulatedTable,
+        deliver: Callable[[str, bytes], None],
+        drop: Callable[[str], None],
+        flow: Callable[[str, bool], None] = lambda line, taking: None,
     ) -> None:
         self.table = table
         self._deliver = deliver
         self._drop = drop
+        self._flow = flow
+        self._stuck: set[str] = set()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._running = False
@@ -46,6 +54,9 @@ class Pump:
             if line.hang_up:
                 line.hang_up = False
                 self._drop(name)
+            if line.taking is (name in self._stuck):
+                self._stuck ^= {name}
+                self._flow(name, line.taking)
         self._set(now)
 
     def stop(self) -> None:

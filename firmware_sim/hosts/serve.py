@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import json
+import os
 import signal
 import tempfile
 from collections.abc import Mapping
@@ -29,8 +30,11 @@ class Port(Protocol):
     def write(self, data: bytes) -> None:
         """To the host."""
 
-    def drop(self) -> None:
-        """Hang up, and come back."""
+    def drop(self, back_after: float, *, renamed: bool) -> None:
+        """Hang up, and come back so many seconds later."""
+
+    def flow(self, taking: bool) -> None:
+        """Take what the host sends, or leave it in the line."""
 
     def close(self) -> None:
         """Hang up for good."""
@@ -46,9 +50,11 @@ class Plugs:
     control: Path | None = None
 
 
-def die_with_parent() -> None:
-    """Have the kernel send SIGTERM when the parent process ends (Linux)."""
+def die_with_parent(parent: int) -> None:
+    """Have the kernel send SIGTERM when the parent process ends (Linux); end at once if it has ended already."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        raise SystemExit(0)
 
 
 async def serve(setup: Setup, plugs: Plugs) -> None:
@@ -61,7 +67,16 @@ async def serve(setup: Setup, plugs: Plugs) -> None:
         table = SimulatedTable(setup)
         ends.callback(table.close)
         ports: dict[str, Port] = {}
-        pump = Pump(table, lambda line, data: ports[line].write(data), lambda line: ports[line].drop())
+
+        def drop(line: str) -> None:
+            ports[line].drop(table.lines[line].back_after, renamed=table.lines[line].renamed)
+
+        pump = Pump(
+            table,
+            lambda line, data: ports[line].write(data),
+            drop,
+            lambda line, taking: ports[line].flow(taking),
+        )
         ends.callback(pump.stop)
         urls = await _plug_in(table, plugs, pump, ports, ends)
         if plugs.control:

@@ -15,6 +15,8 @@ class TcpPort:
         self._received = received
         self._writer: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
+        self._may_take = asyncio.Event()
+        self._may_take.set()
 
     async def listen(self, host: str, port: int) -> int:
         """Begin; the port, which was chosen where 0 was asked for. Raises OSError."""
@@ -26,10 +28,14 @@ class TcpPort:
         if self._writer is not None:
             self._writer.write(data)
 
-    def drop(self) -> None:
-        """Hang up; the host may call again."""
+    def drop(self, back_after: float = 0.0, *, renamed: bool = False) -> None:
+        """Hang up; the host may call again, and at once: an address has no node that goes."""
         if self._writer is not None:
             self._writer.transport.abort()
+
+    def flow(self, taking: bool) -> None:
+        """Take what the host sends, or leave it in the line."""
+        self._may_take.set() if taking else self._may_take.clear()
 
     def close(self) -> None:
         """Hang up for good."""
@@ -45,6 +51,7 @@ class TcpPort:
         try:
             while data := await reader.read(READ_AT_ONCE):
                 self._received(data)
+                await self._may_take.wait()
         except ConnectionError:
             pass
         finally:

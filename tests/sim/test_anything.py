@@ -11,22 +11,32 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_sim.catalogue import CATALOGUE
+from firmware_sim.catalogue import CATALOGUE, Kind
 from firmware_sim.hosts.control import answer_order
 from firmware_sim.movements import MOVEMENTS
-from protocols.message import Event, Response
+from protocols.message import Response
 from protocols.vocabulary import Result
 from tests.sim.desk import SET_ID, Desk
 
 PLACES = ("rack", "hand", "seat 1", "dealer", "alder.infeed", "birch.mouth", "off")
 
+NUMBERS = {"card": 2, "frame": 9, "event": 7, "draw": 2, "write": 40, "lasts": 1, "records": 30}
+NEW_EPOCH = ("wiped", "other_unit")
+
+
+def spelled(family: str, kind: Kind) -> list[str]:
+    """A kind as it is written, with each number that would make it strike early."""
+    keys = [key for key in kind.keys_of(family) if key in NUMBERS]
+    return [f"{family}:{kind.name}@{key}={NUMBERS[key]}" for key in keys] or [f"{family}:{kind.name}"]
+
+
 faults = st.sampled_from(
     [
-        f"{family}:{kind.name}" + (f"@{key}={value}" if key in kind.own else "")
+        spec
         for kind in CATALOGUE.values()
         for family in kind.families
-        for key, value in (("card", 2), ("frame", 9), ("event", 7), ("draw", 2))
-        if kind.name not in ("hang_up", "no_count")
+        for spec in spelled(family, kind)
+        if kind.name != "no_count"
     ]
 )
 movements = st.fixed_dictionaries(
@@ -123,7 +133,10 @@ def test_cards_and_event_numbers_are_kept_whatever_happens(
     for device, host in desk.hosts.items():
         responses = [each for each in host.messages if isinstance(each, Response)]
         assert all(each.result in tuple(Result) for each in responses)
-        assert not [each for each in host.messages if isinstance(each, Event) and each.name is None]
+        if any(name in fault for fault in armed for name in NEW_EPOCH):
+            continue
+        unknown = {event.seq for event in desk.events(device) if event.name is None}
+        assert len(unknown) <= sum("unknown_event" in fault for fault in armed)
         seqs = [event.seq for event in desk.events(device)]
         holes = len(range(seqs[0], seqs[-1] + 1)) - len(seqs)
         assert holes <= sum("gap" in fault for fault in armed)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from firmware_sim.catalogue import CATALOGUE
-from firmware_sim.faults import BadFault, FaultPlan, listing, parse
+from firmware_sim.faults import BadFault, FaultPlan, listing, parse, table
 from protocols.vocabulary import Result
 from tests.sim.desk import Desk
 
@@ -137,12 +136,32 @@ def test_the_listing_names_every_fault_with_its_keys() -> None:
             assert f"    {key}=" in text
 
 
-def test_the_page_lists_the_same_faults() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+?) \| (.+?) \|$", PAGE.read_text(), flags=re.M)
-    told = {name: (families, meaning, set(re.findall(r"`(\w+)`", keys))) for name, families, keys, meaning in rows}
-    assert list(told) == list(CATALOGUE)
-    for name, kind in CATALOGUE.items():
-        families, meaning, keys = told[name]
-        assert families == ", ".join(kind.families), name
-        assert meaning == kind.meaning, name
-        assert keys == set(kind.own), name
+def test_the_page_has_the_tables_of_the_catalogue() -> None:
+    _, _, told = PAGE.read_text().partition("<!-- shoesim --fault table -->\n\n")
+    assert told.rstrip() == table().rstrip()
+
+
+def test_every_kind_has_a_meaning_and_keys_that_are_counts() -> None:
+    for kind in CATALOGUE.values():
+        assert kind.meaning
+        assert kind.families
+        assert set(kind.tells) <= set(kind.families), kind.name
+        assert all(key.only in (None, *kind.families) for key in kind.own.values()), kind.name
+
+
+def test_a_key_of_the_other_family_is_refused_where_the_family_is_named() -> None:
+    assert parse("missing@draw=3").number("draw") == 3
+    assert parse("birch:missing@draw=3").number("draw") == 3
+    with pytest.raises(BadFault, match="missing takes card=, cycle=, times="):
+        parse("alder:missing@draw=3")
+
+
+def test_a_fault_that_names_an_event_strikes_there_and_nowhere_else() -> None:
+    plan = FaultPlan()
+    plan.add("alder:door@event=5")
+    assert plan.take("door", "alder", card=7, cycle=1) is None
+    assert plan.take("door", "alder", event=4) is None
+    assert plan.take("door", "alder", event=5) is not None
+    plan.add("alder:door@card=7")
+    assert plan.take("door", "alder", event=7) is None
+    assert plan.take("door", "alder", card=7, cycle=1) is not None

@@ -1,0 +1,52 @@
+"""What one fault is: a name, the families that can have it, its keys, and what the device says because of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ALDER, BIRCH, BOTH = ("alder",), ("birch",), ("alder", "birch")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a fault: its default (None: any count triggers, or chosen by the seed) and its meaning.
+
+    `choices` makes it a text; numbers are `least` or more. `only` names the family that has it, where not both do.
+    """
+
+    meaning: str
+    default: int | str | None = None
+    least: int = 1
+    choices: tuple[str, ...] | None = None
+    only: str | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way to break. `tells`: events (by name) that appear on the wire because of it, by family."""
+
+    name: str
+    families: tuple[str, ...]
+    meaning: str
+    own: Mapping[str, Key] = field(default_factory=dict)
+    tells: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> dict[str, Key]:
+        """Its own keys and those that every fault has."""
+        return {**self.own, "times": Key("how often it strikes, 0 for ever", 1, least=0)}
+
+    def keys_of(self, family: str | None) -> dict[str, Key]:
+        """Those that mean something for a family; all where none is named."""
+        return {name: key for name, key in self.keys.items() if family is None or key.only in (None, family)}
+
+
+EVENT = Key("the n-th event of this run", 1)
+CYCLE = Key("only in the n-th cycle of this device", only="alder")
+LOAD = Key("only in the n-th loading of this device", only="birch")
+
+
+def both(*names: str) -> dict[str, tuple[str, ...]]:
+    """The same events, whichever family it is."""
+    return {"alder": names, "birch": names}

@@ -1,0 +1,123 @@
+"""What a simulated table is made of, as the command line or a URL says it, and what of that cannot be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from firmware_sim.adapter import OPTIONS as LINE
+from firmware_sim.adapter import Adapter, adapter_of
+from firmware_sim.decks import DeckSpec, parse_deck
+from firmware_sim.mixers import MIXERS
+from protocols.family import families
+
+KINDS = ("alder", "birch")
+OPTIONS = ("seed", "speed", "deck", "person", "mixer", "counts", "composition", "backs", "fault", "address", *LINE)
+
+
+class BadSetup(ValueError):
+    """A table that cannot be: one line saying what, where and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What the command line says. `devices` are families, Birches with their address where it is not 3 (`birch@4`).
+
+    `speed` is a factor, infinite for `max`. `counts`, `composition`, `backs` and `mixer` are options of the shuffler,
+    `adapters` tells how a line (`alder`, `birch`) is plugged in where that is not as plain as can be.
+    """
+
+    devices: tuple[str, ...]
+    seed: int = 0
+    speed: float = 1.0
+    faults: tuple[str, ...] = ()
+    deck: str = "standard"
+    person: str = "auto"
+    state: Path | None = None
+    truth: Path | None = None
+    counts: bool = True
+    composition: bool = False
+    mixer: str = "uniform"
+    backs: bool = False
+    adapters: Mapping[str, Adapter] = field(default_factory=dict)
+
+
+def checked(setup: Setup) -> DeckSpec:
+    """The deck, where all the rest is as it can be. Raises BadSetup."""
+    names = names_of(setup.devices)
+    if not names:
+        raise BadSetup(f"name at least one device: {', '.join(KINDS)}")
+    for name in names:
+        family, at, address = name.partition("@")
+        if family not in KINDS:
+            raise BadSetup(f"no device {name!r}; there are {', '.join(KINDS)}")
+        if at and (family != "birch" or not address.isdecimal() or not 2 <= int(address) <= 15):
+            raise BadSetup(f"{name!r}: only a birch has an address, and it is 2 to 15 (birch@4)")
+    if len({_address(name) for name in names}) < len(names):
+        raise BadSetup(f"{' '.join(names)}: two devices would answer at one place; give each birch its own address")
+    if not setup.speed > 0:
+        raise BadSetup("--speed is a number above 0, or max")
+    if setup.mixer not in MIXERS:
+        raise BadSetup(f"no mixer {setup.mixer!r}; there are {', '.join(MIXERS)}")
+    try:
+        return parse_deck(setup.deck)
+    except ValueError as error:
+        raise BadSetup(str(error)) from None
+
+
+def names_of(devices: tuple[str, ...]) -> list[str]:
+    """The devices by their names."""
+    return [name.strip().lower() for name in devices]
+
+
+def _address(name: str) -> tuple[str, str]:
+    family, _, address = name.partition("@")
+    return family, address or "3" if family == "birch" else ""
+
+
+def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
+    """Setup fields from the options of a device, as `alder?seed=7`, or of a `sim:` URL. Raises BadSetup."""
+    fields: dict[str, Any] = {}
+    line = {key: text for key, text in pairs.items() if key in LINE}
+    if line:
+        name = device.partition("@")[0]
+        adapter = adapter_of(line, families()[name].line["baud"]) if name in KINDS else None
+        if adapter is None:
+            said = "&".join(f"{key}={text}" for key, text in line.items())
+            raise BadSetup(
+                f"{device}?{said}: echo and byte_time are true or false, latency is 0 to 1000 (milliseconds)"
+            )
+        fields["adapters"] = {name: adapter}
+    for key, text in pairs.items():
+        match key:
+            case "seed" if text.lstrip("-").isdecimal():
+                fields[key] = int(text)
+            case "speed":
+                fields[key] = speed_of(text)
+            case "counts" | "composition" | "backs" if text in ("true", "false"):
+                fields[key] = text == "true"
+            case "deck" | "person" | "mixer":
+                fields[key] = text
+            case "fault":
+                fields["faults"] = tuple(text.split(";"))
+            case "address" | "echo" | "latency" | "byte_time":
+                pass
+            case _:
+                raise BadSetup(f"{key}={text} is no option; there are {', '.join(OPTIONS)}")
+    return fields
+
+
+def speed_of(text: str) -> float:
+    """`max` or a factor. Raises BadSetup."""
+    if text == "max":
+        return math.inf
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < math.inf:
+        raise BadSetup(f"--speed {text!r}: a number above 0, or max")
+    return speed

@@ -1,0 +1,86 @@
+"""What becomes of the frames of one device on their way to the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from firmware_sim.faults import Fault, FaultPlan
+from firmware_sim.mixers import stream
+
+NOISE = b"\x00\xffAT\r\n\x55"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Bytes that arrive together, so many seconds later than they should."""
+
+    data: bytes
+    delay: float = 0.0
+
+
+class Spoiler:
+    """Counts the frames of one device and asks the plan about each. `gone` after one behind which the line drops."""
+
+    def __init__(self, device: str, plan: FaultPlan, seed: int) -> None:
+        self.gone: Fault | None = None
+        self._device = device
+        self._plan = plan
+        self._seed = seed
+        self._number = 0
+        self._mute_frames = 0
+        self._mute_until = 0.0
+        self._drowned = 0
+        self._rubbish = 0
+        self._waiting = b""
+
+    def spoil(self, frame: bytes, now: float) -> Iterator[Piece]:
+        """A frame as it arrives: maybe not at all, maybe in pieces."""
+        self._number += 1
+        dropped = self._take("hang_up")
+        self.gone = dropped or self._take("renamed")
+        self._begin_silence(now)
+        if self._drowned:
+            self._drowned -= 1
+            yield Piece(stream(self._seed, "babble", self._device, self._number).randbytes(self._rubbish))
+        elif now < self._mute_until or self._mute_frames or self._take("reply_lost"):
+            self._mute_frames = max(self._mute_frames - 1, 0)
+        else:
+            yield from self._whole(frame)
+
+    def _begin_silence(self, now: float) -> None:
+        if mute := self._take("mute"):
+            milliseconds = mute.number("ms")
+            self._mute_until = now + milliseconds / 1000
+            self._mute_frames = 0 if milliseconds else mute.number("frames")
+        if babble := self._take("babble"):
+            self._drowned, self._rubbish = babble.number("frames"), babble.number("bytes")
+
+    def _whole(self, frame: bytes) -> Iterator[Piece]:
+        """A frame that arrives, one way or another."""
+        if self._take("corrupt"):
+            frame = flipped(frame, self._seed, "corrupt", self._device, self._number)
+        if self._take("noise"):
+            frame = NOISE + frame
+        if self._take("frame_twice"):
+            frame += frame
+        frame, self._waiting = self._waiting + frame, b""
+        if self._take("merged"):
+            self._waiting = frame
+        elif late := self._take("late"):
+            yield Piece(frame, late.number("ms") / 1000)
+        elif split := self._take("split"):
+            half = len(frame) // 2
+            yield Piece(frame[:half])
+            yield Piece(frame[half:], split.number("ms") / 1000)
+        else:
+            yield Piece(frame)
+
+    def _take(self, name: str) -> Fault | None:
+        return self._plan.take(name, self._device, frame=self._number)
+
+
+def flipped(frame: bytes, seed: int, *luck: object) -> bytes:
+    """A frame with one bit of it turned over."""
+    place = stream(seed, *luck).randrange(1, len(frame) - 1)
+    return frame[:place] + bytes([frame[place] ^ 0x04]) + frame[place + 1 :]
