@@ -325,6 +325,16 @@ class Birch(Device):
         self.cards = list(cards)
         self.record(EventCode.LID, open=0)
 
+    def open_lid(self) -> None:
+        """Somebody opens the lid while a deck is dealt from it."""
+        self.record(EventCode.LID, open=1)
+        self.lease = 0
+        self.enter("LID_OPEN")
+
+    def close_lid(self) -> None:
+        self.record(EventCode.LID, open=0)
+        self.enter("LOADED")
+
     def unload(self) -> list[Card]:
         self.record(EventCode.LID, open=1)
         cards, self.cards = self.cards, []
