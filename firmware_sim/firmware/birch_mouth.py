@@ -106,7 +106,7 @@ class Mouth:
         if over:
             self.fw.nvram.put("lease", 0)
         self.fw.show()
-        if self.fw.state in (S.LID_OPEN, S.FAULT, S.HOLD):
+        if self.fw.state in (S.LID_OPEN, S.FAULT, S.HOLD, S.SERVICE):
             return
         if self.fw.in_fault:
             self.fw.go_to_fault()
