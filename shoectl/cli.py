@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import io
 import logging
 import os
 import sys
@@ -85,6 +86,9 @@ def root() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run one command and exit with its code; an error is one line on stderr."""
     _stand_in()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without our signs gets a question mark
     code = run(sys.argv[1:] if arguments is None else arguments)
     try:
         sys.stdout.flush()

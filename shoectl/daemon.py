@@ -74,6 +74,7 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
             beside.append(lambda *_: LocalSocket(runner, listener).run())
         if job.reread is not None:
             beside.append(functools.partial(_on_hangup, reread=job.reread, tell=job.tell))
+        runner.listen(_Disk(runner, job.tell).look)
         await take_over(runner, job.first, AT_START)
         job.begun()
         async with asyncio.TaskGroup() as group:
@@ -86,6 +87,22 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
             for task in tasks:
                 task.cancel()
         return runner.stopped
+
+
+class _Disk:
+    """Says when the journal cannot be written, and when it can again: nothing moves meanwhile."""
+
+    def __init__(self, runner: Table, tell: Callable[[str], None]) -> None:
+        self._runner = runner
+        self._tell = tell
+        self._said = ""
+
+    def look(self) -> None:
+        """At each change of the table."""
+        now = self._runner.condition
+        if now != self._said:
+            self._said = now
+            self._tell(f"{now}; the table waits" if now else "the journal is written again, the table goes on")
 
 
 def _hands(stations: Stations, state: TableState) -> Mapping[Role, Executor]:
@@ -142,5 +159,3 @@ async def _signalled() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ask)
     await asked.wait()
-
-

@@ -67,9 +67,10 @@ class Journal:
         try:
             if not path.exists():
                 file.create(path, key)
+            _own(path)
             base = file.connect(path, writes=True, durable=durable)
             try:
-                os.chmod(path, 0o600)
+                _try(base, path)
                 return cls(path, base, lock, threaded=threaded, clock=clock or Clock())
             except sqlite3.Error as error:
                 base.close()
@@ -218,6 +219,23 @@ class Journal:
                 self._thread.shutdown(wait=True)
             self._base.close()
             os.close(self._lock)
+
+
+def _own(path: Path) -> None:
+    """Mode 0600, before SQLite makes the files beside it with the same mode."""
+    try:
+        os.chmod(path, 0o600)
+    except OSError as error:
+        raise BadInput(f"journal {path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _try(base: sqlite3.Connection, path: Path) -> None:
+    """Whether entries can be written, found out before anybody relies on it. Raises BadInput."""
+    try:
+        base.execute("BEGIN IMMEDIATE")
+        base.execute("ROLLBACK")
+    except sqlite3.OperationalError as error:
+        raise BadInput(f"journal {path}: it cannot be written ({error})") from None
 
 
 def _take_lock(path: Path) -> int:

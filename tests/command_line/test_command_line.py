@@ -60,6 +60,13 @@ def test_an_output_that_is_closed_or_full_or_not_read_is_no_fault_of_the_program
     assert (gone.returncode, gone.stderr) == (141, "")
 
 
+def test_a_terminal_without_our_signs_gets_question_marks() -> None:
+    done = shoectl("wire", "decode", "“”", env={**os.environ, "PYTHONIOENCODING": "ascii:strict", "PYTHONUTF8": "0"})
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    page = shoectl("games", "show", "lunar-poker", env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert page.returncode == 0, page.stderr
+
+
 def test_answer_without_a_daemon_is_one_line_and_exit_3(tmp_path: Path) -> None:
     done = shoectl("answer", "--socket", str(tmp_path / "none.sock"))
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)

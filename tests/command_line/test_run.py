@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -26,9 +27,12 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def running(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def running(folder: Path, *arguments: str, limit: int = 0) -> Iterator[subprocess.Popen[str]]:
+    """A table for the time of the block; `limit`: no file of it may be longer, in bytes."""
     command = [*RUN, "--socket", str(folder / "socket"), "--journal", str(folder / "journal"), *arguments]
     daemon = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if limit:
+        resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (limit, limit))
     try:
         yield daemon
     finally:
@@ -87,7 +91,7 @@ def test_one_seed_is_one_game(tmp_path: Path) -> None:
 def test_without_a_terminal_each_step_is_a_line_with_its_paragraph(tmp_path: Path) -> None:
     done = run(tmp_path, "--rounds", "1", "--seed", "7", "--journal", str(tmp_path / "journal"))
     lines = done.stdout.splitlines()
-    assert "  lay the deck into the shuffler  [671a.5]" in lines
+    assert "  lay the red deck into the shuffler  [671a.5]" in lines
     assert "  turn up the cards of the dealer  [671a.11(e)]" in lines
     steps = [line for line in lines if line.startswith("  ") and line.endswith("]")]
     assert all("[671a." in line for line in steps)
@@ -206,6 +210,18 @@ def test_a_table_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) ->
         assert "the table goes on without it" in said
         assert "internal" not in said
     assert rounds_in(tmp_path / "journal") == 2
+
+
+def test_a_disk_that_is_full_is_told_and_the_table_waits(tmp_path: Path) -> None:
+    with running(tmp_path, "--seed", "7", "--json", limit=200_000) as daemon:
+        assert daemon.stderr is not None
+        for line in daemon.stderr:
+            if line.endswith("the table waits\n"):
+                break
+        else:
+            raise AssertionError("nothing was told")
+        daemon.terminate()
+        assert daemon.wait(5) == 0
 
 
 def rounds_in(journal: Path) -> int:

@@ -70,6 +70,16 @@ def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_journal_that_was_made_read_only_is_its_owners_again_with_all_files_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    Journal.open(path).close()
+    path.chmod(0o444)
+    with Journal.open(path, threaded=False) as journal:
+        journal.append("note", {})
+        journal.flush_now()
+        assert {oct((tmp_path / name).stat().st_mode & 0o777) for name in ("j", "j-wal", "j-shm")} == {"0o600"}
+
+
 def test_a_reader_sees_a_whole_chain_while_entries_are_written(tmp_path: Path) -> None:
     path = tmp_path / "j"
     with Journal.open(path, threaded=False, durable=False) as journal:
