@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,12 +13,13 @@ import click
 
 from shoectl.commands import journal_text
 from shoectl.errors import BadInput, CheckFailed
-from shoectl.journal import GENESIS, Broken, Damaged, Entry, Reader, check_chain, verify
+from shoectl.journal import GENESIS, Broken, Damaged, Entry, Reader, check_chain, understood, verify
 from shoectl.table.trace import Trace, trace
 
 FILE = click.argument("file", type=click.Path(path_type=Path))
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="For machines: one JSON value, or one a line.")
 ROWS_A_TICK = 2_000
+TOLD_MOST = 5  # diverged rounds: one reason makes many of them
 
 
 @click.group()
@@ -62,11 +62,9 @@ def show_command(file: Path, number: int | None, as_json: bool) -> None:
         first, last = _span(reader, number, end) if number is not None else (1, end)
         secret = _secret(reader, end)
         for entry in reader.entries(first, last):
-            hidden = entry.n >= secret
-            if as_json:
-                _print_json(journal_text.plain(entry, hidden=hidden))
-            else:
-                click.echo(journal_text.line(entry, hidden=hidden))
+            with understood(entry.n):
+                told = _told(entry, hidden=entry.n >= secret, as_json=as_json)
+            click.echo(told)
 
 
 @journal.command("replay")
@@ -89,8 +87,10 @@ def replay_command(file: Path, as_json: bool) -> None:
         _print_json({"ok": not result.diverged, **asdict(result)})
     else:
         click.echo(f"{result.rounds} {'round' if result.rounds == 1 else 'rounds'}, {result.steps} steps played again")
-        for why in result.diverged.values():
+        for why in list(result.diverged.values())[:TOLD_MOST]:
             click.echo(why)
+        if len(result.diverged) > TOLD_MOST:
+            click.echo(f"and {len(result.diverged) - TOLD_MOST} more rounds; --json names them all")
     if result.diverged:
         raise CheckFailed(f"{len(result.diverged)} of {result.rounds} rounds went another way")
 
@@ -121,7 +121,9 @@ def export_command(file: Path, opened: str, as_json: bool) -> None:
 
         with _progress("export", end, out=True) as seen:
             for entry in reader.entries(1, end):
-                click.echo(journal_text.export_line(reader.salted(entry), opens=given))
+                with understood(entry.n):
+                    told = journal_text.export_line(reader.salted(entry), opens=given)
+                click.echo(told)
                 seen(entry.n)
 
 
@@ -146,6 +148,12 @@ def round_command(file: Path, number: int, as_json: bool) -> None:
     else:
         for text in journal_text.cards(found):
             click.echo(text)
+
+
+def _told(entry: Entry, *, hidden: bool, as_json: bool) -> str:
+    if not as_json:
+        return journal_text.line(entry, hidden=hidden).encode(errors="backslashreplace").decode()
+    return journal_text.json_line(journal_text.plain(entry, hidden=hidden))
 
 
 def _hide(found: Trace) -> None:
@@ -193,7 +201,7 @@ def _opens(text: str) -> Callable[[Entry], bool]:
 
 
 def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))
+    click.echo(journal_text.json_line(value))
 
 
 @contextmanager

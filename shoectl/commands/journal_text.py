@@ -46,7 +46,15 @@ def export_line(salted: Salted, *, opens: Callable[[Entry], bool]) -> str:
         told |= {"salt": salted.salt.hex(), "body": entry.body}
     else:
         told["hidden"] = True
-    return json.dumps(told, ensure_ascii=False)
+    return json_line(told)
+
+
+def json_line(value: Any) -> str:
+    """A value as one line of JSON that any stream takes."""
+    try:
+        return json.dumps(value, ensure_ascii=False).encode().decode()
+    except UnicodeEncodeError:  # half a surrogate pair: not of our writing
+        return json.dumps(value)
 
 
 def _says(kind: str, body: dict[str, Any]) -> str:

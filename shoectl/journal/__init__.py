@@ -6,7 +6,7 @@
 from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
 from shoectl.journal.clock import Clock
 from shoectl.journal.file import Damaged
-from shoectl.journal.reader import Broken, Reader, check_chain, verify
+from shoectl.journal.reader import Broken, Reader, check_chain, understood, verify
 from shoectl.journal.writer import Journal, JournalUnavailable
 
 __all__ = [
@@ -23,5 +23,6 @@ __all__ = [
     "inner_digest",
     "link_of",
     "salt_of",
+    "understood",
     "verify",
 ]

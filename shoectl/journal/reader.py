@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -22,6 +23,17 @@ class Broken(CheckFailed):
         super().__init__(f"entry {n}: {why}")
         self.n = n
         self.why = why
+
+
+@contextmanager
+def understood(n: int) -> Iterator[None]:
+    """What an entry says is made use of in the block. Raises Broken where it does not say what its kind should: its
+    writer was no shoectl, whatever its link says.
+    """
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
+        raise Broken(n, "does not say what an entry of its kind should") from None
 
 
 class Reader:

@@ -12,6 +12,9 @@ from shoectl.table.course import Course, Cycle, Diverged, S
 from shoectl.table.entries import Evidence, Json
 from shoectl.table.facts import awaited
 
+# what the procedure itself cannot take is another course of play, too
+FAILURES = (Diverged, BadInput, LookupError, ValueError, TypeError, AttributeError, RecursionError)
+
 
 @dataclass
 class Replayed:
@@ -45,23 +48,34 @@ class Audit(Generic[S]):
         if entry.kind == "round":
             self.result.rounds += 1
         if self._course is None:
-            if entry.kind != "round":
-                return
-            self._course = self._fresh(entry.body)
+            if entry.kind == "round":
+                self._begin(entry)
+            return
         try:
             self._course.take(entry)
-        except (Diverged, BadInput, LookupError, ValueError, TypeError) as diverged:
-            # what the procedure itself cannot take is another course of play, too
-            told = str(diverged) if isinstance(diverged, Diverged) else f"entry {entry.n}: {diverged}"
-            self.result.diverged[self._course.round_no] = told
+        except FAILURES as diverged:
+            self._diverged(self._course.round_no, entry, diverged)
             # where a `round` entry itself differs from what was due, the round that it opens can still be compared
             self._course = None
             if entry.kind == "round":
-                self._course = self._fresh(entry.body)
-                self._course.take(entry)
+                self._begin(entry)
             return
         if entry.kind == "step":
             self.result.steps += 1
+
+    def _begin(self, entry: Entry) -> None:
+        """Go on from the `round` entry itself, where it can be understood."""
+        try:
+            course = self._fresh(entry.body)
+            course.take(entry)
+        except FAILURES as diverged:
+            self._diverged(self.result.rounds, entry, diverged)
+        else:
+            self._course = course
+
+    def _diverged(self, round_no: int, entry: Entry, why: Exception) -> None:
+        told = str(why) if isinstance(why, Diverged) else f"entry {entry.n}: {why}"
+        self.result.diverged.setdefault(round_no, told)
 
     def all(self, entries: Iterable[Entry]) -> Replayed:
         """All entries of a journal, from the first."""

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from protocols.message import Event
 from protocols.vocabulary import Identity, Resume
 from shoectl.games.procedure import Round
-from shoectl.journal import Entry, Journal, JournalUnavailable
+from shoectl.journal import Entry, Journal, JournalUnavailable, understood
 from shoectl.table.course import Course, Cycle, S
 from shoectl.table.entries import Alarm, Attached, Evidence, Json, unit_of
 from shoectl.table.facts import Facts, awaited
@@ -40,7 +40,8 @@ class Body(Protocol):
 class Book(Generic[S]):
     """A journal and the course of play that it tells; the `Record` of the table's stations.
 
-    Opening it replays the last round of the journal. Raises Diverged, Broken.
+    Opening it replays the last round of the journal. Raises Diverged, Broken; BadInput where the state that it begins
+    with is none that can be played with: once entries are written, no cycle may fail of it.
     """
 
     def __init__(
@@ -60,7 +61,10 @@ class Book(Generic[S]):
         self._change = asyncio.Event()
         self._listeners: list[Callable[[], None]] = []
         for entry in journal.tail():
-            self.course.take(entry)
+            with understood(entry.n):
+                self.course.take(entry)
+        if self.course.round is None:
+            first.check()
         if self.course.other_version and not self.course.over:
             told = "a round that was begun under another version of the rules is played on"
             journal.append("note", {"text": told, "versions": dict(self.course.current)})

@@ -39,6 +39,10 @@ class Diverged(CheckFailed):
 class State(Protocol):
     """What outlives a round: a frozen value, JSON both ways."""
 
+    def check(self) -> None:
+        """Raises BadInput where a cycle could not be played with it."""
+        ...
+
     def to_json(self) -> Json:
         """Plain JSON."""
         ...
@@ -108,8 +112,12 @@ class Course(Generic[S]):
     @property
     def coming(self) -> S:
         """The same, with what is another from the next round on: a round that opens now begins with it."""
+        return self.with_changes({}) if self.amended else self.state
+
+    def with_changes(self, changes: Mapping[str, Any]) -> S:
+        """The state that the next round would begin with after these changes (their JSON). Raises BadInput."""
         state = self.state
-        return type(state).from_json({**state.to_json(), **self.amended}) if self.amended else state
+        return type(state).from_json({**state.to_json(), **self.amended, **changes})
 
     @property
     def other_version(self) -> bool:

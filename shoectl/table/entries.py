@@ -74,7 +74,7 @@ class RoundOpens:
     def from_json(cls, body: Mapping[str, Any]) -> RoundOpens:
         """The opening of a round."""
         return cls(
-            body["number"],
+            int(body["number"]),
             body["state"],
             tuple(Evidence.from_json(one, one["entry"]) for one in body["evidence"]),
             tuple(Attached(**place) for place in body["places"]),

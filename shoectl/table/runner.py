@@ -130,8 +130,11 @@ class Runner(Book[S]):
                 raise Refused(f"event {ref.seq} of {ref.unit} was used already")
 
     async def amend(self, state: Mapping[str, Any]) -> None:
-        """Change fields of the table's state (their JSON) from the next round on. Raises JournalUnavailable."""
+        """Change fields of the table's state (their JSON) from the next round on. Raises JournalUnavailable; BadInput
+        where no round could be played with them, nothing was written then.
+        """
         async with self._turn:
+            self.course.with_changes(state).check()
             await self._settle(Amended(dict(state)))
         self._tell()
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from shoectl.errors import BadInput
+from shoectl.games import registry
 from shoectl.games.dealing import Dealing
 from shoectl.games.house import Value
 from shoectl.games.table_options import TABLE_OPTIONS
@@ -137,6 +138,18 @@ class TableState:
     def with_deck(self, **changes: Any) -> Self:
         """The same state, with changes to the deck."""
         return replace(self, decks=(replace(self.deck, **changes), *self.decks[1:]))
+
+    def check(self) -> None:
+        """Whether rounds can be played with this state: nothing in it makes a cycle fail. Raises BadInput."""
+        game = registry.game(self.game)
+        house = game.house(self.house)
+        game.offers(house, self.limits)
+        if list(self.seats) != sorted(set(self.seats)) or not self.seats or self.seats[0] < 1:
+            raise BadInput(f"seats: {list(self.seats)} are no seats of a table: they ascend from 1 on")
+        if self.seats[-1] > house.number("seats"):
+            raise BadInput(f"seats: there is no seat {self.seats[-1]}, this table has {house.number('seats')}")
+        if not self.decks:
+            raise BadInput("decks: a table has at least one")
 
     def to_json(self) -> Json:
         """Plain JSON; `from_json` gives the same value back."""

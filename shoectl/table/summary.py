@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from shoectl.journal import Entry, Reader
+from shoectl.journal import Entry, Reader, understood
 from shoectl.table.entries import Json
 
 
@@ -17,18 +17,19 @@ def summary(entries: Iterable[Entry]) -> Json:
     net: dict[int, int] = {}
     steps: dict[int, Json] = {}
     for entry in entries:
-        match entry.kind:
-            case "round":
-                totals["rounds"] += 1
-            case "step":
-                body = entry.body
-                steps[body["number"]] = step = body["step"]
-                if (gain := _gain(step)) is not None:
-                    net[step["seat"]] = net.get(step["seat"], 0) + gain
-            case "answer":
-                body = entry.body
-                for name in _counted(str(steps[body["step"]]["do"]), body["answer"]):
-                    totals[name] += 1
+        with understood(entry.n):
+            match entry.kind:
+                case "round":
+                    totals["rounds"] += 1
+                case "step":
+                    body = entry.body
+                    steps[body["number"]] = step = body["step"]
+                    if (gain := _gain(step)) is not None:
+                        net[step["seat"]] = net.get(step["seat"], 0) + gain
+                case "answer":
+                    body = entry.body
+                    for name in _counted(str(steps[body["step"]]["do"]), body["answer"]):
+                        totals[name] += 1
     return {**totals, "net": {str(seat): net[seat] for seat in sorted(net)}}
 
 

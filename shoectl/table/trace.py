@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from shoectl.cards import parse_cards
-from shoectl.journal import Entry
+from shoectl.journal import Entry, understood
 from shoectl.table.entries import Json
 
 
@@ -67,10 +67,14 @@ def time_text(wall: int) -> str:
 
 
 def trace(entries: Iterable[Entry]) -> Trace:
-    """Trace the cards of one round; `entries` begins with its `round` entry and ends before the next one."""
+    """Trace the cards of one round; `entries` begins with its `round` entry and ends before the next one.
+
+    Raises Broken.
+    """
     course = _Course()
     for entry in entries:
-        course.take(entry)
+        with understood(entry.n):
+            course.take(entry)
     course.trace.unused = [event for event in course.draws.values() if event["ref"] not in course.used]
     for event in course.trace.unused:
         del event["ref"]

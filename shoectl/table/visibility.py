@@ -120,7 +120,9 @@ def may_leave(kind: str, body: Json) -> bool:
             return "card" not in body["body"]
         case "round":
             return all(may_leave("event", event) for event in body["evidence"])
-    return True
+        case "step" | "device" | "alarm" | "hold" | "amend" | "note":
+            return True
+    return False
 
 
 @contextmanager

@@ -41,6 +41,9 @@ class Purse:
     motion: int = 0
     played: int = 0
 
+    def check(self) -> None:
+        pass
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -21,6 +21,9 @@ class Limit:
     limit: int = 10
     played: int = 0
 
+    def check(self) -> None:
+        pass
+
     def to_json(self) -> dict[str, Any]:
         return {"limit": self.limit, "played": self.played}
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import shutil
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,12 @@ from click.testing import CliRunner
 
 from protocols.vocabulary import card_byte
 from shoectl.commands import journal as command
-from shoectl.journal import GENESIS, Journal
+from shoectl.errors import BadInput
+from shoectl.journal import GENESIS, Broken, Journal, inner_digest, link_of, salt_of
+from shoectl.table.course import Diverged
+from shoectl.table.runner import Runner
+from shoectl.table.session import cycle
+from shoectl.table.state import TableState
 from shoectl.table.summary import summary_of
 from tests.timeloop import run as run_virtual
 
@@ -218,6 +225,69 @@ def test_replay_plays_a_session_again_and_compares_every_step(tmp_path: Path) ->
     steps = sum(entry.kind == "step" for entry in entries_of(path))
     assert told == {"ok": True, "rounds": 3, "steps": steps, "diverged": {}}
     assert call("replay", path)[1] == f"3 rounds, {steps} steps played again\n"
+
+
+def changed(path: Path, *statements: str, value: object = None) -> None:
+    """Change a journal as somebody would who has its key: the chain holds again afterwards."""
+    base = sqlite3.connect(path, isolation_level=None)
+    base.text_factory = bytes
+    triggers = base.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+    for name, _ in triggers:
+        base.execute(f"DROP TRIGGER {name.decode()}")
+    for statement in statements:
+        base.execute(statement)
+    key, link = base.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()[0], GENESIS
+    rows = base.execute("SELECT n, kind, wall, mono, boot, CAST(body AS BLOB) FROM entry ORDER BY n").fetchall()
+    for n, kind, wall, mono, boot, body in rows:
+        link = link_of(link, inner_digest(salt_of(key, n), kind.decode(), wall, mono, boot.decode(), body))
+        base.execute("UPDATE entry SET link = ? WHERE n = ?", (link, n))
+    for _, sql in triggers:
+        base.execute(sql.decode())
+    base.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "body = 'nonsense'",
+        "body = '{}'",
+        "body = '[]'",
+        "body = '17'",
+        "body = CAST(x'ff80' AS TEXT)",
+        "wall = 9000000000000000000",
+        "kind = 'note', body = '{\"text\": \"\\ud800\"}'",
+        "kind = 'zzz'",
+        'body = replace(body, \'"number":\', \'"number":"x","n":\')',
+    ],
+)
+def test_entries_that_no_shoectl_wrote_are_one_line_for_whoever_reads_them(tmp_path: Path, change: str) -> None:
+    whole = tmp_path / "whole"
+    asyncio.run(play_by_hand(whole, rounds=2))
+    count = len(entries_of(whole))
+    opens = next(entry.n for entry in reversed(entries_of(whole)) if entry.kind == "round")
+    for n in (1, 2, opens, opens + 1, count - 20, count - 1):
+        path = Path(shutil.copy(whole, tmp_path / "j"))
+        changed(path, f"UPDATE entry SET {change} WHERE n = {n}")
+        for verb in ("verify", "show", "replay", "export", "round"):
+            code, text = call(verb, path, *([2] if verb == "round" else []))
+            assert code in (0, 1) or "no round 2" in text, (n, verb, text)
+        with suppress(Broken):
+            summary_of(path)
+        with Journal.open(path, threaded=False) as journal, suppress(Broken, Diverged, BadInput):
+            Runner(journal, cycle, TableState("lunar-poker"))
+
+
+def test_of_many_rounds_that_went_another_way_a_handful_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    asyncio.run(play_by_hand(path, rounds=8))
+    changed(path, "UPDATE entry SET body = replace(body, '\"ante\",10]', '\"ante\",20]') WHERE kind = 'answer'")
+    code, text = call("replay", path)
+    assert code == 1
+    told = [line for line in text.splitlines() if line.startswith("entry ")]
+    assert len(told) == 5
+    assert "and 3 more rounds" in text
+    (all_of_them,) = [json.loads(line) for line in call("replay", path, "--json")[1].splitlines() if line[0] == "{"]
+    assert len(all_of_them["diverged"]) == 8
 
 
 def test_replay_names_the_round_that_went_another_way(tmp_path: Path) -> None:

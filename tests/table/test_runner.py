@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from shoectl.errors import BadInput
 from shoectl.games.answers import Decision, Faces, Wagers
 from shoectl.games.layout import Layout, Refused
 from shoectl.games.procedure import Answer, Done, Procedure, Role
@@ -20,11 +21,52 @@ from shoectl.table.course import Diverged
 from shoectl.table.entries import StepRef
 from shoectl.table.openstep import OpenStep, StepClosed, Stop
 from shoectl.table.runner import Runner
+from shoectl.table.session import cycle as session_cycle
+from shoectl.table.state import TableState
 from tests.timeloop import virtual
 
 from .bench import VERSION, at, entries_of, kinds, leave, table, until
 from .fakes import World
 from .game import STAKE, WAGERS, Purse, announcing, cycle
+
+# what a table begins with
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"limits": {}}, "those of the ante are missing"),
+        ({"limits": {"ante": [500, 10]}}, "the least must be 1 or more"),
+        ({"limits": {"anti": [1, 10]}}, "no wager 'anti'"),
+        ({"house": {"foo": 1}}, "house option foo is not known"),
+        ({"house": {"count_every": 9}}, "house option count_every"),
+        ({"game": "whist"}, "game 'whist' is not known"),
+        ({"seats": []}, "are no seats"),
+        ({"seats": [2, 1]}, "are no seats"),
+        ({"seats": [0]}, "are no seats"),
+        ({"seats": [7]}, "there is no seat 7"),
+        ({"foo": 1}, "unknown field 'foo'"),
+    ],
+)
+@virtual
+async def test_a_state_that_no_round_can_be_played_with_is_refused_before_the_first_entry(
+    tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    good = {"game": "lunar-poker", "limits": {"ante": [10, 100]}}
+    with Journal.open(tmp_path / "j", threaded=False) as journal:
+        with pytest.raises(BadInput, match=said):
+            Runner(journal, session_cycle, TableState.from_json({**good, **change}))
+        assert journal.last == 0
+        runner = Runner(journal, session_cycle, TableState.from_json(good))
+        running = asyncio.create_task(runner.run(dict.fromkeys(Role, leave)))
+        while runner.open is None:
+            await runner.next_change()
+        before = journal.last
+        with pytest.raises(BadInput, match=said):
+            await runner.amend(change)
+        assert journal.last == before
+        running.cancel()
+
 
 # answers
 
