@@ -72,6 +72,7 @@ class BirchHost(Link):
         self._queue: deque[Request] = deque()
         self._exchange: Exchange | None = None
         self._sync_at = self._polled_at = 0.0
+        self._polled_last = False
         self._patient = False
         self._poll_data: bytes | None = None
         self._reading = Reading()
@@ -108,9 +109,10 @@ class BirchHost(Link):
         if self._exchange is None or self._exchange.out:
             return b""
         self._step(HostInput.COMMAND, now)
+        self._polled_last = self._exchange.code == wire.POLL_CODE
         if self._exchange.why is Why.SYNC:
             self._sync_at = now + SYNC_EVERY
-        elif self._exchange.code == wire.POLL_CODE:
+        elif self._polled_last:
             self._polled_at = now
         return self._speaker.put(self._exchange, now)
 
@@ -120,10 +122,8 @@ class BirchHost(Link):
         if exchange and exchange.out and now >= self._speaker.due(exchange):
             self._take(self._speaker.give_up(), now)
             if self._exchange is exchange and exchange.out:
-                if exchange.foreign:
-                    self._step(HostInput.OUT_OF_STEP, now)
-                else:
-                    self._step(HostInput.TIMEOUT if exchange.left > 0 else HostInput.GAVE_UP, now)
+                late = HostInput.TIMEOUT if exchange.left > 0 else HostInput.GAVE_UP
+                self._step(HostInput.OUT_OF_STEP if exchange.foreign else late, now)
         return self._take_events()
 
     def deadline(self) -> float | None:
@@ -174,11 +174,13 @@ class BirchHost(Link):
             return self._begin(Why.SYNC, Request("SYNC")) if now >= self._sync_at else None
         if self.state is not HostState.IDLE:
             return None
-        if self.interval is not None and now >= self._polled_at + self.interval:
+        due = self.interval is not None and now >= self._polled_at + self.interval
+        waiting = self._queue or (self.interval is not None and self._reading.due)
+        if due and not (waiting and self._polled_last):  # on a slow shared line a poll is due whenever the turn comes
             return self._begin(Why.POLL, Request("POLL"))
         if self._queue:
             return self._begin(Why.ASKED, self._queue.popleft())
-        if self.interval is not None and self._reading.due:
+        if waiting:
             return self._begin(Why.READ, self._reading.request())
         return self._begin(Why.POLL, Request("POLL")) if self.interval is not None and self.eager else None
 
@@ -274,8 +276,7 @@ class BirchHost(Link):
         self._events.append(Up(resume))
 
     def _lose(self, reason: str, now: float) -> None:
-        self._exchange = None
-        self._queue.clear()
+        self._exchange, self._queue = None, deque()
         self._sync_at = now
         self._tally.resets += 1
         self._events.append(Down(reason))

@@ -66,6 +66,7 @@ class Driver:
         self.inbox: deque[Event] = deque()  # events of this session that nobody took yet
         self._bell = bell
         self._pending: dict[tuple[str, int], asyncio.Future[Response]] = {}
+        self._posted: set[tuple[str, int]] = set()
         self._pump: Callable[[], None] = lambda: None
         self._last_id = 0
         self._drops: list[float] = []
@@ -112,7 +113,9 @@ class Driver:
     def post(self, type: str, body: Mapping[str, Any]) -> None:
         """Send a question whose answer nobody waits for. Without a session nothing is sent."""
         if self.resume is not None:
-            self._send(Request(type, self._question_id(), body))
+            request = Request(type, self._question_id(), body)
+            self._posted.add((request.type, request.id))
+            self._send(request)
 
     async def ask(self, type: str, body: Mapping[str, Any] | None = None, *, within: float | None = None) -> Response:
         """Send a question (class Q) and wait for its answer. Raises DeviceLost."""
@@ -159,14 +162,17 @@ class Driver:
         return self._last_id
 
     def _answered(self, response: Response) -> None:
-        answer = self._pending.pop((response.type, response.id), None)
+        key = (response.type, response.id)
+        answer = self._pending.pop(key, None)
         if answer is None:
-            self.stale += 1
+            self.stale += key not in self._posted
+            self._posted.discard(key)
         elif not answer.done():
             answer.set_result(response)
 
     def _over(self, reason: str) -> None:
         self.resume, self.reason = None, reason
+        self._posted.clear()
         pending, self._pending = self._pending, {}
         for answer in pending.values():
             if not answer.done():
