@@ -87,6 +87,16 @@ def _floor(step: StepText) -> str:
     return f"the floorperson decides, {step['why']}: {listed(step['choices'])}"
 
 
+def _from(step: StepText) -> str:
+    """Where a deck lies, where that is not the rack."""
+    return " in your hands" if step["place"] == "hand" else ""
+
+
+def _to(step: StepText) -> str:
+    """Where a deck is laid, where that is not the rack: the other deck lies there."""
+    return " and keep them in your hands" if step["place"] == "hand" else ""
+
+
 def cards_text(cards: Sequence[Mapping[str, Any]]) -> str:
     """The cards of a place in a view: faces that may be seen, `??` for the others."""
     return " ".join(str(card.get("card") or "??") if card["up"] else "??" for card in cards)
@@ -101,7 +111,7 @@ def deck_text(view: Mapping[str, Any], state: Mapping[str, Any]) -> str:
         return "the shuffler is at it, not proven yet"
     if "wagers" in [*names, open_do]:
         how = "the shuffler" if "await_shuffle" in names else "the dealer" if "shuffle_by_hand" in names else ""
-        since = state["rounds_since_count"]
+        since = len(next(deck["rounds"] for deck in state["decks"] if deck["number"] == state["turn"]))
         counted = "" if how == "the shuffler" else f", counted {since} rounds ago" if since else ""
         return f"proven, shuffled by {how}{counted}" if how else "proven"
     return "not proven: no wager is taken before it is"
@@ -128,20 +138,25 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "verify": lambda s: f"a floorperson verifies {s['what']} of seat {s['seat']} before the {wager_name(s['wager'])} "
     "is paid",
     "floor": _floor,
-    "count": lambda s: "count the whole deck, face down on the layout",
-    "shuffle_by_hand": lambda s: "gather the deck, shuffle and cut it by hand",
-    "remove_deck": lambda s: f"take the deck off the table: {s['reason']}",
-    "bring_deck": lambda s: "bring a new deck, inspected, to the table",
+    "set_aside": lambda s: f"lay the card of {place_name(s['place'])} that was seen into the rack, it is the "
+    f"{s['at'] + 1}. of its cards",
+    "settle_by_hand": lambda s: f"the floorperson settles the {wager_name(s['wager'])} of seat {s['seat']}, "
+    f"{s['stake']}: pay (an amount), collect or return",
+    "count": lambda s: f"count the whole deck{_from(s)}, face down on the layout",
+    "shuffle_by_hand": lambda s: f"gather the deck, shuffle {'and cut ' if s['least'] else ''}it by hand",
+    "cut_deck": lambda s: f"cut the deck, at least {s['least']} cards in either part",
+    "remove_deck": lambda s: f"take the deck{_from(s)} off the table: {s['reason']}",
+    "bring_deck": lambda s: f"bring a new {s['back']} deck, inspected, to the table{_to(s)} (or go on without it)",
     "open_shoe": lambda s: "the shoe opens for loading",
     "fill_shoe": lambda s: f"lay the {s['cards']} cards into the shoe and close its lid",
     "close_shoe": lambda s: f"the shoe counts what is left in it, {s['residual']} cards should be",
-    "empty_shoe": lambda s: "take the rest of the cards out of the shoe, unseen, and close its lid",
-    "feed_shuffler": lambda s: "lay the deck into the shuffler",
+    "empty_shoe": lambda s: f"take the rest of the cards out of the shoe, unseen{_to(s)}, and close its lid",
+    "feed_shuffler": lambda s: f"lay the {s['back']} deck{_from(s)} into the shuffler",
     "start_shuffle": lambda s: f"the shuffler starts, {s['cards']} cards",
     "await_shuffle": lambda s: "the shuffler shuffles and counts",
     "present_deck": lambda s: "the shuffler brings the deck to its tray",
     "take_deck": lambda s: "take the deck from the shuffler's tray",
-    "take_out": lambda s: f"open the shuffler, take all cards out and close it: {s['why']}",
+    "take_out": lambda s: f"open the shuffler, take all cards out{_to(s)} and close it: {s['why']}",
     "retire_deck": lambda s: f"the shuffler is told not to shuffle this deck again: {s['reason']}",
     "confirm_deck": lambda s: f"the shuffler is told of the new deck ({s['back']}, {s['cards']} cards)",
 }

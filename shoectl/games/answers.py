@@ -53,6 +53,23 @@ class FloorWord(Answer):
 
 
 @dataclass(frozen=True)
+class Settled(Answer):
+    """How the floorperson has a wager settled by hand: `outcome` is pay, collect or return. `amount`: what is paid on
+    top of the stake; the stake itself (or left out) where it is collected or goes back.
+    """
+
+    outcome: str
+    amount: int = 0
+
+
+@dataclass(frozen=True)
+class Brought(Answer):
+    """Whether the deck is there; if not, the table goes on with the one it has and asks again later."""
+
+    now: bool = True
+
+
+@dataclass(frozen=True)
 class Counted(Answer):
     """A person's count of the cards."""
 

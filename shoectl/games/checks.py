@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoectl.cards import Card, show_cards
 from shoectl.errors import BadInput
-from shoectl.games.answers import Counted, Decision, Drawn, Faces, FloorWord, Given, Wagers
+from shoectl.games.answers import Counted, Decision, Drawn, Faces, FloorWord, Given, Settled, Wagers
 from shoectl.games.procedure import Answer, Step
 from shoectl.games.steps import (
     Ask,
@@ -16,6 +16,7 @@ from shoectl.games.steps import (
     Place,
     PlaceWagers,
     Reveal,
+    SettleByHand,
     WagerOffer,
     at_seat,
     seat_of,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from shoectl.games.layout import Layout
 
 
+SETTLED = ("pay", "collect", "return")  # what may become of a wager that is settled by hand
 MOST_COUNTED = 999  # more than any pile on a table; what is beyond it is a slip
 
 
@@ -53,6 +55,8 @@ def check_answer(table: Layout, step: Step[Any], part: int, answer: Answer) -> N
             _check_faces(table, step, place, cards)
         case CallFloor(choices=choices), FloorWord(choice) if choice not in choices:
             raise Refused(f"floor: {choice[:40]!r} is not offered, allowed: {', '.join(choices)}", rule=step.rule)
+        case SettleByHand(), Settled():
+            _check_settled(step, answer)
         case _, Counted(count) if not 0 <= count <= MOST_COUNTED:
             raise Refused(f"a count of {count if count < 0 else 'so many cards'} is not possible", rule=step.rule)
 
@@ -90,6 +94,16 @@ def _check_given(table: Layout, step: GiveBack, answer: Given) -> None:
     for card in cards:
         if card not in held and (None not in held or table.seen(card)):
             raise _refused(step, step.seat, f"{card} is not in the hand")
+
+
+def _check_settled(step: SettleByHand, answer: Settled) -> None:
+    what, amount = answer.outcome, answer.amount
+    if what not in SETTLED:
+        raise _refused(step, step.seat, f"{what[:20]!r} is no outcome, allowed: {', '.join(SETTLED)}")
+    if what == "pay" and not 1 <= amount <= step.most:
+        raise _refused(step, step.seat, f"{step.wager}: {amount} cannot be paid, it must be 1 to {step.most}")
+    if what != "pay" and amount not in (0, step.stake):
+        raise _refused(step, step.seat, f"{step.wager} of {step.stake} lies there, {amount} cannot be moved")
 
 
 def _check_wagers(step: PlaceWagers, placed: tuple[tuple[int, str, int], ...]) -> None:

@@ -2,6 +2,8 @@
 
 Steps for the shuffler and for the shoe are answered by what the device reports, even where a person moves the cards (a
 deck laid into the tray, a lid closed): the evidence is the device's, so `by` names the device.
+
+`place` is where the cards lie, or are to be laid: the discard rack, which holds one deck only, or the dealer's hands.
 """
 
 from __future__ import annotations
@@ -9,8 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoectl.games.answers import Counted, Fed, ShoeClosed, Shuffled, Started, Taken
+from shoectl.games.answers import Brought, Counted, Fed, ShoeClosed, Shuffled, Started, Taken
 from shoectl.games.procedure import Answer, Done, Role, Step
+
+IN_RACK, IN_HAND = "rack", "hand"
 
 # --- steps for people ------------------------------------------------------------------------------------------------
 
@@ -20,6 +24,7 @@ class CountDeck(Step[Counted]):
     """The dealer counts the whole deck face down on the layout."""
 
     deck: int
+    place: str = IN_RACK
     do: ClassVar[str] = "count"
     by: ClassVar[Role] = Role.PEOPLE
     takes: ClassVar[type[Answer]] = Counted
@@ -27,10 +32,23 @@ class CountDeck(Step[Counted]):
 
 @dataclass(frozen=True)
 class ShuffleByHand(Step[Done]):
-    """The dealer gathers the deck, shuffles and cuts it by hand."""
+    """The dealer gathers the deck, shuffles it by hand, and cuts it if the house wants that (`least` cards or more in
+    either part, 0: he does not).
+    """
 
     deck: int
+    least: int = 0
     do: ClassVar[str] = "shuffle_by_hand"
+    by: ClassVar[Role] = Role.PEOPLE
+
+
+@dataclass(frozen=True)
+class CutDeck(Step[Done]):
+    """The dealer cuts the deck in his hands, so that at least `least` cards lie in either part."""
+
+    deck: int
+    least: int
+    do: ClassVar[str] = "cut_deck"
     by: ClassVar[Role] = Role.PEOPLE
 
 
@@ -40,17 +58,21 @@ class RemoveDeck(Step[Done]):
 
     deck: int
     reason: str
+    place: str = IN_RACK
     do: ClassVar[str] = "remove_deck"
     by: ClassVar[Role] = Role.PEOPLE
 
 
 @dataclass(frozen=True)
-class BringDeck(Step[Done]):
-    """A new deck, inspected, comes to the table in its place."""
+class BringDeck(Step[Brought]):
+    """A new deck with this back, inspected, comes to the table in its place."""
 
     deck: int
+    back: str
+    place: str = IN_RACK
     do: ClassVar[str] = "bring_deck"
     by: ClassVar[Role] = Role.PEOPLE
+    takes: ClassVar[type[Answer]] = Brought
 
 
 # --- steps that the shoe answers -------------------------------------------------------------------------------------
@@ -89,9 +111,10 @@ class CloseShoe(Step[ShoeClosed]):
 
 @dataclass(frozen=True)
 class EmptyShoe(Step[Done]):
-    """The dealer takes the stub out of the shoe into the rack, unexposed, and closes the lid."""
+    """The dealer takes the stub out of the shoe, unexposed, and closes the lid."""
 
     deck: int
+    place: str = IN_RACK
     do: ClassVar[str] = "empty_shoe"
     by: ClassVar[Role] = Role.SHOE
 
@@ -101,9 +124,11 @@ class EmptyShoe(Step[Done]):
 
 @dataclass(frozen=True)
 class FeedShuffler(Step[Fed]):
-    """The dealer lays the deck into the shuffler's infeed."""
+    """The dealer lays the deck, which has this back, into the shuffler's infeed."""
 
     deck: int
+    back: str = ""
+    place: str = IN_RACK
     do: ClassVar[str] = "feed_shuffler"
     by: ClassVar[Role] = Role.SHUFFLER
     takes: ClassVar[type[Answer]] = Fed
@@ -157,6 +182,7 @@ class TakeOut(Step[Done]):
 
     deck: int
     why: str
+    place: str = IN_RACK
     do: ClassVar[str] = "take_out"
     by: ClassVar[Role] = Role.SHUFFLER
 

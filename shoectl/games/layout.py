@@ -13,7 +13,7 @@ from typing import Any
 from shoectl.cards import STANDARD, Card
 from shoectl.games.answers import Decision, Drawn, Faces, Given, Wagers
 from shoectl.games.checks import Refused, check_answer
-from shoectl.games.procedure import Answer, Irregularity, Step
+from shoectl.games.procedure import Answer, Irregularity, Step, Trouble
 from shoectl.games.steps import (
     Ask,
     Collect,
@@ -26,10 +26,13 @@ from shoectl.games.steps import (
     RenewStub,
     Return,
     Reveal,
+    SetAside,
     at_seat,
 )
 
 __all__ = ["Booking", "Layout", "Racked", "Refused", "Slot"]
+
+EXPOSED = str(Trouble.EXPOSED_CARD)  # where cards in the rack come from that were seen before their time
 
 
 @dataclass
@@ -152,6 +155,19 @@ class Layout:
         """What a seat has gained so far."""
         return sum(booking.gain for booking in self.booked if booking.seat == seat)
 
+    def exposed_at(self, place: Place, face: Card | None) -> int | None:
+        """Which card of a place was exposed, in the order dealt: the one of that face, else the last one whose face
+        nobody knows; where no face is told, the last one. None where there is none.
+        """
+        slots = self.places.get(place, [])
+        if face is None:
+            return len(slots) - 1 if slots else None
+        for wanted in (face, None):
+            for at in reversed(range(len(slots))):
+                if slots[at].face == wanted:
+                    return at
+        return None
+
     # checking
 
     def check(self, step: Step[Any], part: int, answer: Answer) -> None:
@@ -183,6 +199,9 @@ class Layout:
                 self._renew_stub(origins)
             case Discard(place), _:
                 self._to_rack(place)
+            case SetAside(place, at), _:
+                slot = self.places[place].pop(at)
+                self.rack.append(Racked(EXPOSED, (slot.face,), up=(slot.up,)))
             case Collect(seat, wager, amount, outcome), _:
                 self._lift(seat, wager, amount)
                 self.booked.append(Booking(seat, wager, -amount, outcome, amount))
@@ -195,11 +214,19 @@ class Layout:
                 self.booked.append(Booking(seat, wager, amount - stake if keeps else amount, "win", stake))
 
     def interrupt(self, trouble: Irregularity) -> None:
-        """Lay down what trouble concerns: a card of no place goes to the rack, so that 52 stay explained."""
+        """Lay down what trouble concerns: a card of no place goes to the rack, so that 52 stay explained; one that was
+        exposed where it lies is seen from then on.
+        """
+        face = Card.parse(trouble.card) if trouble.card else None
         if trouble.place == "rack":
-            face = Card.parse(trouble.card) if trouble.card else None
             self.rack.append(Racked(str(trouble.kind), (face,)))
             self._see(face)
+        elif trouble.kind is Trouble.EXPOSED_CARD and trouble.place is not None:
+            at = self.exposed_at(trouble.place, face)
+            if at is not None:
+                slot = self.places[trouble.place][at]
+                slot.face, slot.up = slot.face or face, True
+                self._see(slot.face)
 
     def _see(self, *faces: Card | None) -> None:
         self._seen.update(face for face in faces if face is not None)

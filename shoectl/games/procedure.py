@@ -8,7 +8,7 @@ these two and no third.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -115,18 +115,41 @@ class Irregularity(Exception):
         return (self.kind, self.part, self.text, self.place, self.card)
 
 
+@dataclass(frozen=True)
 class Void:
-    """The stretch is void: the trouble is thrown into it."""
+    """The stretch is void: the trouble is thrown into it, or `thrown`, which is what somebody made of the trouble."""
+
+    thrown: Irregularity | None = None
 
 
 @dataclass(frozen=True)
 class GoOn:
-    """Set right and go on: the remedy is asked first (where there is one), then what was interrupted, again."""
+    """Set right and go on: the remedies are asked first, in their order, then what was interrupted, again."""
 
-    remedy: Step[Any] | None = None
+    remedies: tuple[Step[Any], ...] = ()
 
 
-Consequence = Callable[[Irregularity, Step[Any]], "Void | GoOn"]
+@dataclass(frozen=True)
+class Decide:
+    """Somebody decides: `step` is asked, and its answer tells what the trouble does."""
+
+    step: Step[Any]
+    judge: Callable[[Any], Void | GoOn]
+
+
+Consequence = Callable[[Irregularity, Step[Any]], Void | GoOn | Decide]
+
+
+@dataclass(frozen=True)
+class _Owed:
+    """A step that is asked, or will be. `judge`: its answer tells what `trouble` does to the step that comes next."""
+
+    step: Step[Any]
+    judge: Callable[[Any], Void | GoOn] | None = None
+    trouble: Irregularity | None = None
+
+    def rest(self, part: int) -> _Owed:
+        return replace(self, step=self.step.rest(part))
 
 
 def guarded(procedure: Procedure[R], consequence: Consequence) -> Procedure[R]:
@@ -135,24 +158,29 @@ def guarded(procedure: Procedure[R], consequence: Consequence) -> Procedure[R]:
     Needed because a generator cannot be resumed where something was thrown. Stretches stand side by side,
     never one inside another.
     """
-    owed: list[Step[Any]] = []  # what comes before the procedure may go on
+    owed: list[_Owed] = []  # what comes before the procedure may go on
     try:
-        step = next(procedure)
+        now = _Owed(next(procedure))
         while True:
             try:
-                answer = yield step
-            except Irregularity as trouble:
-                match consequence(trouble, step):
-                    case GoOn(remedy=None):
-                        step = step.rest(trouble.part)
-                    case GoOn(remedy=Step() as remedy):
-                        owed.insert(0, step.rest(trouble.part))
-                        step = remedy
-                    case _:
-                        owed.clear()
-                        step = procedure.throw(trouble)
+                answer = yield now.step
+            except Irregularity as met:
+                trouble, said = met, consequence(met, now.step)
+                owed.insert(0, now.rest(met.part))
             else:
-                step = owed.pop(0) if owed else procedure.send(answer)
+                if now.judge is None or now.trouble is None:
+                    now = owed.pop(0) if owed else _Owed(procedure.send(answer))
+                    continue
+                trouble, said = now.trouble, now.judge(answer)
+            match said:
+                case GoOn(remedies):
+                    owed[:0] = [_Owed(remedy) for remedy in remedies]
+                    now = owed.pop(0)
+                case Decide(step, judge):
+                    now = _Owed(step, judge, trouble)
+                case Void(thrown):
+                    owed.clear()
+                    now = _Owed(procedure.throw(thrown or trouble))
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoectl.games.answers import Decision, Declared, Drawn, Faces, FloorWord, Given, Wagers
+from shoectl.games.answers import Decision, Declared, Drawn, Faces, FloorWord, Given, Settled, Wagers
 from shoectl.games.deck_steps import (
     AwaitShuffle,
     BringDeck,
     CloseShoe,
     ConfirmDeck,
     CountDeck,
+    CutDeck,
     EmptyShoe,
     FeedShuffler,
     FillShoe,
@@ -33,10 +34,11 @@ from shoectl.games.procedure import Answer, Done, Role, Step
 # fmt: off
 __all__ = [  # with the steps of deck_steps.py, so that a table has one place to import from
     "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Ask", "AwaitShuffle", "BringDeck",
-    "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "Deal", "DealByHand", "Declare",
-    "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "OpenShoe", "Pay", "Place", "PlaceWagers",
-    "PresentDeck", "RemoveDeck", "RenewStub", "RetireDeck", "Return", "Reveal", "ShuffleByHand", "StartShuffle",
-    "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
+    "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "CutDeck", "Deal", "DealByHand",
+    "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "OpenShoe", "Pay", "Place",
+    "PlaceWagers", "PresentDeck", "RemoveDeck", "RenewStub", "RetireDeck", "Return", "Reveal", "SetAside",
+    "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat",
+    "seat_of",
 ]
 # fmt: on
 
@@ -115,15 +117,23 @@ class Discard(Step[Done]):
     do: ClassVar[str] = "discard"
 
 
+@dataclass(frozen=True)
+class SetAside(Step[Done]):
+    """One card of a place to the discard rack: the `at`-th in the order dealt, from 0. It was seen before its time."""
+
+    place: Place
+    at: int
+    do: ClassVar[str] = "set_aside"
+
+
 # --- steps for people --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class WagerOffer:
-    """One wager that may be placed: name, least and most amount.
-
-    `required`: every seat that plays places it. `needs`: at least one of these lies at the same seat ("{seat}" stands
-    for its number). `on_seat`: it is a wager on the hand of that seat, which has to play.
+    """One wager that may be placed: name, least and most amount. `required`: every seat that plays places it.
+    `needs`: at least one of these lies at the same seat ("{seat}" stands for its number). `on_seat`: it is a wager on
+    the hand of that seat, which has to play.
     """
 
     wager: str
@@ -248,6 +258,19 @@ class CallFloor(Step[FloorWord]):
     do: ClassVar[str] = "floor"
     by: ClassVar[Role] = Role.PEOPLE
     takes: ClassVar[type[Answer]] = FloorWord
+
+
+@dataclass(frozen=True)
+class SettleByHand(Step[Settled]):
+    """A floorperson says how a wager is settled that the procedure cannot settle any more; `most` may be paid."""
+
+    seat: int
+    wager: str
+    stake: int
+    most: int
+    do: ClassVar[str] = "settle_by_hand"
+    by: ClassVar[Role] = Role.PEOPLE
+    takes: ClassVar[type[Answer]] = Settled
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,19 @@ from typing import Any
 from protocols.family import Verb, families
 from shoectl.games.procedure import Step
 from shoectl.games.steps import RACK
+from shoectl.games.text import step_json
 from shoectl.table.control import Ask, Order, Reply
+from shoectl.table.players import luck_of
+from shoectl.table.setting_right import movements, place_of
 from shoectl.table.state import TableState
 
 log = logging.getLogger("shoectl.table.simulated")
 
 HAND, OFF, RENEWED = "hand", "off", "renewed"
 STUB = "stub"  # as the session calls what is left in the dealer's hands
-LEFTOVERS = ("dealer", "community", "bonus", HAND)
+CARDS = 52
+LEFTOVERS = ("dealer", "community", "bonus", "burn")
+CUT = "cut"  # the upper part of a deck that is being cut
 
 
 class Carrier:
@@ -31,6 +36,8 @@ class Carrier:
         self._carried: tuple[int, int] = (0, 0)  # round and step up to which everything lies as the record says
         self._opened: tuple[int, int] | None = None  # the open step whose cards were moved
         self._names: dict[str, str] = {}
+        self._taken = -1  # the deck that was taken from the shuffler last
+        self._coming: dict[int, tuple[tuple[int, int], Mapping[str, Any]]] = {}
         self.start: Callable[[Coroutine[Any, Any, None]], object] = lambda work: work.close()
         self.piles: list[tuple[str, int]] = []
 
@@ -54,6 +61,8 @@ class Carrier:
                 continue
             if self._carried[0] != round_no:
                 self.piles = []
+            if step["do"] == "take_deck":
+                self._taken = int(step["deck"])
             if one["outcome"] in ("passed", "answered"):
                 await self._settled(at, step, state)
             self._carried = at
@@ -70,24 +79,34 @@ class Carrier:
                 self.piles.append((place, int(reply.get("moved", 0))))
             case "reveal" if self._late:
                 await self.turn(at, str(step["place"]))
-            case what if self._late:
-                await self.prepare(at, what, step, state)
+            case "bring_deck" if self._late:  # he may have said that there is none: it comes when it is wanted
+                self._coming[step["deck"]] = (at, step)
+            case _ if self._late:
+                await self.prepare(at, step, state)
 
     async def _open(self, at: tuple[int, int], step: Mapping[str, Any], state: TableState) -> None:
         """Devices answer these steps; people's hands do them."""
         id = _id(at)
+        if (brought := self._coming.pop(step.get("deck", -1), None)) is not None:
+            await self.prepare(*brought, state)
         match step["do"]:
             case "feed_shuffler":
-                await self._gather(id)
-                await self._move(id, {"do": "feed", "device": await self._name("shuffler"), "from": RACK})
+                await self._gather(id, state)
+                self.piles = []
+                await self._move(id, {"do": "feed", "device": await self._name("shuffler"), "from": step["place"]})
             case "take_deck":
                 self.start(self._until_done(at, {"do": "take", "device": await self._name("shuffler")}))
             case "take_out":
-                await self._move(id, {"do": "take_out", "device": await self._name("shuffler")})
+                device, to = await self._name("shuffler"), step["place"]
+                await self._move(id, {"do": "take_out", "device": device, "to": to})
+                if to == RACK and step["deck"] == self._taken:  # he had it in his hands already
+                    await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "fill_shoe":
                 await self._move(id, {"do": "fill", "device": await self._name("shoe"), "from": HAND})
             case "empty_shoe":
-                await self._move(id, {"do": "unload", "device": await self._name("shoe"), "to": RACK})
+                await self._move(id, {"do": "unload", "device": await self._name("shoe"), "to": step["place"]})
+                if step["place"] == RACK:  # a deck that never came into it
+                    await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "deal" if shoe := await self._name("shoe"):
                 if state.option("card_drawn_in_error") != "next_card":
                     await self._move(f"{id}.mouth", {"do": "move", "from": f"{shoe}.mouth", "to": RACK})
@@ -104,25 +123,35 @@ class Carrier:
             moved += int(reply.get("moved", 0))
             id += "+"
 
-    async def _gather(self, id: str) -> None:
-        """Whatever still lies about from a round that was interrupted goes to the rack first."""
+    async def _gather(self, id: str, state: TableState) -> None:
+        """Whatever still lies about from a round that was interrupted goes to the rack first. Where there are two decks
+        the hand may hold the other one.
+        """
         places = await self._places()
-        for place in (*(one for one in places if one.startswith("seat ")), *LEFTOVERS):
+        hand = (HAND,) if state.other is None else ()
+        for place in (*(one for one in places if one.startswith("seat ")), *LEFTOVERS, *hand):
             if places.get(place):
                 await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK})
 
-    async def prepare(self, at: tuple[int, int], do: str, step: Mapping[str, Any], state: TableState) -> None:
+    async def prepare(self, at: tuple[int, int], step: Mapping[str, Any], state: TableState) -> None:
         """What people have to do before they may say that a step is done."""
-        id, deck = _id(at), state.deck
-        match do:
+        id = _id(at)
+        match step["do"]:
             case "shuffle_by_hand":
-                await self._gather(id)
+                await self._gather(id, state)
                 await self._move(id, {"do": "shuffle", "from": RACK, "to": HAND})
+            case "cut_deck":
+                cards = luck_of(0, *at).randint(step["least"], CARDS - step["least"])
+                await self._move(f"{id}.cut", {"do": "move", "from": HAND, "to": CUT, "cards": cards})
+                await self._move(id, {"do": "move", "from": CUT, "to": HAND})
+            case "count":
+                await self._gather(id, state)
             case "remove_deck":
-                await self._gather(id)
-                await self._move(id, {"do": "remove", "from": RACK, "to": OFF})
+                await self._gather(id, state)
+                await self._move(id, {"do": "remove", "from": step["place"], "to": OFF})
             case "bring_deck":
-                await self._move(id, {"do": "bring", "deck": deck.number, "back": deck.back, "to": RACK})
+                order = {"do": "bring", "deck": step["deck"], "back": step["back"], "to": step["place"]}
+                await self._move(id, order)
             case "renew_stub":
                 await self._renew(id, step["origins"])
 
@@ -138,9 +167,11 @@ class Carrier:
         await self._move(id, {"do": "shuffle", "from": RENEWED, "to": HAND})
         self.piles = [pile for pile in self.piles if pile[0] not in origins]
 
-    async def give_up(self, at: tuple[int, int], place: str, cards: Sequence[object]) -> None:
-        """Cards that a player gives up go to the rack, face down."""
-        await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": [str(card) for card in cards]})
+    async def give_up(self, at: tuple[int, int], place: str, cards: Sequence[object]) -> int:
+        """Cards that a player gives up go to the rack, face down. Returns how many, the same when asked again."""
+        named = [str(card) for card in cards]
+        reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": named})
+        return int(reply.get("moved", len(named)))
 
     async def turn(self, at: tuple[int, int], place: str) -> None:
         """All cards of a place face up."""
@@ -150,12 +181,16 @@ class Carrier:
         """The top card of the deck in the dealer's hands."""
         await self._move(f"{_id(at)}.p{part}", {"do": "move", "from": HAND, "to": place, "cards": 1})
 
-    async def set_right(self, id: str, step: Step[Any]) -> None:
-        """Do at a device what a hold asks for: take everything out of a shuffler, shut a lid."""
-        if step.do == "take_out":
-            await self._move(id, {"do": "take_out", "device": await self._name("shuffler")})
-        elif await self._name("shoe"):
-            await self._move(id, {"do": "close_lid", "device": await self._name("shoe")})
+    async def set_right(self, id: str, reason: str, step: Step[Any]) -> None:
+        """Do at a device what a hold asks for."""
+        device = await self._name(place_of(reason, step))
+        orders = movements(reason, step, str(step_json(step).get("place", RACK))) if device else ()
+        for n, order in enumerate(orders):
+            await self._move(f"{id}.{n}", {**order, "device": device})
+
+    async def push_back(self, id: str) -> None:
+        """The card that sticks in the shoe's mouth, into the shoe again."""
+        await self._move(id, {"do": "push_back", "device": await self._name("shoe"), "from": "table"})
 
     # eyes
 
@@ -164,9 +199,9 @@ class Carrier:
         reply = await self._ask({"look": place, "lift": lift})
         return [str(card["card"]) for card in reply.get("cards", ()) if "card" in card]
 
-    async def count_deck(self) -> int:
+    async def count_deck(self, place: str) -> int:
         """How many cards the dealer counts on the layout."""
-        return int((await self._ask({"look": RACK})).get("count", 0))
+        return int((await self._ask({"look": place})).get("count", 0))
 
     async def at_mouth(self) -> list[str]:
         """What two persons see who look at the card in the shoe's mouth."""

@@ -146,7 +146,8 @@ class Course(Generic[S]):
         if self.round is None or self.round.step is None:
             places, units = self.facts.standing()
             carried = self.facts.carried(self._carries)
-            return RoundOpens(self.round_no + 1, self.coming.to_json(), carried, places, units, self.current)
+            alarms = self.facts.carried_alarms()
+            return RoundOpens(self.round_no + 1, self.coming.to_json(), carried, places, units, self.current, alarms)
         if self._asked == self.round.number:
             return None
         return StepAsked(self.round.number, step_digest(self.round.step), step_json(self.round.step))
@@ -200,7 +201,7 @@ class Course(Generic[S]):
             asks = "no step" if due is None else step_text(due.step)
             self._diverged(n, f"round {opens.number} is opened", f"round {self.round_no} is not over, it asks {asks}")
         written, asked = _plain(opens), _plain(due)
-        for part in ("number", "state", "evidence", "places", "units"):
+        for part in ("number", "state", "evidence", "places", "units", "alarms"):
             if written[part] != asked[part]:
                 where = _difference(written[part], asked[part])
                 self._diverged(n, f"round {opens.number} is opened with other {part} ({where})", "they differ")

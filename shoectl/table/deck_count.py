@@ -1,13 +1,16 @@
-"""The dealer's count of the deck: who owes it, how often, and what a wrong count does (§ 671a.11(h) as data)."""
+"""The dealer's count of the deck: who owes it, how often, and what a wrong count does (§ 671a.11(h) as data).
+
+All of this is asked of the deck whose turn it is: each deck is counted for itself, in every so many rounds of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from shoectl.games.deck_steps import IN_HAND, IN_RACK, CountDeck
 from shoectl.games.procedure import Procedure
-from shoectl.games.steps import CountDeck
-from shoectl.table.state import TableState
+from shoectl.table.state import Deck, TableState, Where
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,14 @@ def device_counts(state: TableState) -> bool:
 
 
 def rounds_left(state: TableState) -> int | None:
-    """How many rounds may be played before the dealer has to count; None where a device does.
+    """How many rounds may be played with the deck before the dealer has to count it; None where a device does.
 
     A deck that was proven without a device's count is no waiver, whatever stands on the table now.
     """
     uncounted = state.deck.proof is not None and not state.deck.proof.counted
     if device_counts(state) and not uncounted:
         return None
-    return max(0, policy_of(state).every - state.rounds_since_count)
+    return 0 if state.deck.count_due else max(0, policy_of(state).every - len(state.deck.rounds))
 
 
 def count_owed(state: TableState) -> bool:
@@ -62,12 +65,12 @@ def count_owed(state: TableState) -> bool:
 
 def due_now(state: TableState) -> TableState:
     """The same state, the dealer's count due at once: nobody can say any more that the deck is whole."""
-    return replace(state, rounds_since_count=max(state.rounds_since_count, policy_of(state).every))
+    return state.with_deck(count_due=True)
 
 
 def counted(state: TableState) -> TableState:
     """The state after a right count, by a person or a device."""
-    return replace(state, rounds_since_count=0)
+    return state.with_deck(rounds=(), count_due=False)
 
 
 def wrong_count(state: TableState, cards: int, by: str) -> TableState:
@@ -78,15 +81,20 @@ def wrong_count(state: TableState, cards: int, by: str) -> TableState:
 
 
 def since(state: TableState) -> str:
-    """The rounds to review after a wrong count, by their number among the rounds played."""
-    last, rounds = state.rounds_played, state.rounds_since_count
-    if rounds == 0:
-        return "none"
-    return str(last) if rounds == 1 else f"{last - rounds + 1} to {last}"
+    """The rounds to review after a wrong count, by their number among the rounds played: `6 to 10`, or `1, 3, 5`."""
+    rounds = state.deck.rounds
+    if len(rounds) > 1 and rounds[-1] - rounds[0] == len(rounds) - 1:
+        return f"{rounds[0]} to {rounds[-1]}"
+    return ", ".join(map(str, rounds)) or "none"
+
+
+def place_of(deck: Deck) -> str:
+    """Where people find the cards of a deck that is gathered."""
+    return IN_HAND if deck.where in (Where.HELD, Where.HAND) else IN_RACK
 
 
 def count_by_dealer(state: TableState, rule: str) -> Procedure[TableState]:
     """The dealer counts the deck face down: 52 go back to the rack, with any other number the deck is retired."""
     deck = state.deck
-    answer = yield from CountDeck(deck.number, rule=rule)
+    answer = yield from CountDeck(deck.number, place_of(deck), rule=rule)
     return counted(state) if answer.cards == deck.cards else wrong_count(state, answer.cards, "the dealer")

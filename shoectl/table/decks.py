@@ -10,6 +10,9 @@ A stage is told by where the deck lies, so that a table which was interrupted go
                                                          shuffler, gather, remove, bring another, feed, confirm it
 
 Trouble at a stage voids the proof and sends the deck back to where its cards have to be gathered first.
+
+Each function here is about the deck whose turn it is; which one is moved next, and where there is room to gather it
+(`rack` stands for either place), decks_turn.py says.
 """
 
 from __future__ import annotations
@@ -24,10 +27,13 @@ from shoectl.games.steps import (
     BringDeck,
     CloseShoe,
     ConfirmDeck,
+    CutDeck,
+    Discard,
     EmptyShoe,
     FeedShuffler,
     FillShoe,
     OpenShoe,
+    Place,
     PresentDeck,
     RemoveDeck,
     RetireDeck,
@@ -36,16 +42,20 @@ from shoectl.games.steps import (
     TakeDeck,
     TakeOut,
 )
-from shoectl.table.deck_count import count_by_dealer, count_owed, counted, device_counts, due_now, wrong_count
+from shoectl.table.deck_count import (
+    count_by_dealer,
+    count_owed,
+    counted,
+    device_counts,
+    due_now,
+    place_of,
+    wrong_count,
+)
+from shoectl.table.decks_turn import GATHERED, IN_SHUFFLER, cut_is_due, gathered
 from shoectl.table.state import Deck, Proof, TableState, Where
 
-IN_SHUFFLER = (Where.INFEED, Where.SHUFFLING, Where.READY, Where.TRAY, Where.STUCK_SHUFFLER)
-
-
-def may_start(state: TableState) -> bool:
-    """Whether a round may start: the deck is proven and lies where it is dealt from, and no count is owed."""
-    place = Where.SHOE if state.equipment.shoe else Where.HAND
-    return state.deck.dealable and state.deck.where is place and not count_owed(state)
+STUB: Place = "stub"  # what is left in the dealer's hands
+LEAST_CUT = 10  # cards in either part of a deck that is cut
 
 
 def put_away(state: TableState) -> bool:
@@ -53,7 +63,7 @@ def put_away(state: TableState) -> bool:
     deck = state.deck
     if deck.retired:
         return deck.where is Where.OFF
-    return deck.where is Where.OFF or (deck.where is Where.RACK and not count_owed(state))
+    return deck.where is Where.OFF or (deck.where in GATHERED and not count_owed(state))
 
 
 def advance(state: TableState, chapter: str) -> Procedure[TableState]:
@@ -66,7 +76,7 @@ def advance(state: TableState, chapter: str) -> Procedure[TableState]:
             return (yield from _retire(state, chapter))
         case Where.STUCK_SHUFFLER | Where.CLOSING | Where.CLOSED:
             return (yield from _gather(state, chapter))
-        case Where.RACK:
+        case Where.RACK | Where.HELD:
             return (yield from _from_rack(state, chapter))
         case Where.INFEED | Where.SHUFFLING:
             return (yield from _shuffle(state, chapter))
@@ -81,7 +91,7 @@ def setback(state: TableState, trouble: Irregularity) -> TableState:
     match deck.where:
         case lies if lies in IN_SHUFFLER:
             where = Where.STUCK_SHUFFLER
-        case Where.RACK if state.equipment.shuffler and not count_owed(state) and not deck.retired:
+        case Where.RACK | Where.HELD if state.equipment.shuffler and not count_owed(state) and not deck.retired:
             where = Where.STUCK_SHUFFLER  # some of its cards may lie in the infeed
         case Where.CLOSING:
             where = Where.CLOSED if given_up else Where.CLOSING
@@ -89,10 +99,10 @@ def setback(state: TableState, trouble: Irregularity) -> TableState:
             where = Where.CLOSED
         case Where.HAND | Where.SHOE if state.equipment.shoe:
             where = Where.CLOSING
-        case Where.OFF:
-            where = Where.OFF
+        case Where.RACK | Where.HELD | Where.OFF | Where.HAND:
+            where = deck.where
         case _:
-            where = Where.RACK
+            where = gathered(state)
     if deck.where in (Where.CLOSING, Where.CLOSED):
         state = due_now(state)  # nobody counted what was in the shoe
     told = deck.told or bool(deck.retired)  # a shuffler that cannot be told does not keep the deck on the table
@@ -104,9 +114,11 @@ def _from_rack(state: TableState, chapter: str) -> Procedure[TableState]:
     if count_owed(state):
         return (yield from count_by_dealer(state, f"{chapter}.11(h)"))
     if not state.equipment.shuffler:
-        yield from ShuffleByHand(deck.number, rule=f"{chapter}.5")
-        return state.with_deck(where=Where.HAND, proof=Proof("hand", text="shuffled and cut by hand"), trouble="")
-    fed = yield from FeedShuffler(deck.number, rule=f"{chapter}.5")
+        cut = LEAST_CUT if state.option("cut") != "never" else 0
+        yield from ShuffleByHand(deck.number, cut, rule=f"{chapter}.5")
+        shuffled = Proof("hand", text="shuffled and cut by hand" if cut else "shuffled by hand")
+        return state.with_deck(where=Where.HAND, proof=shuffled, trouble="", cut=bool(cut))
+    fed = yield from FeedShuffler(deck.number, deck.back, place_of(deck), rule=f"{chapter}.5")
     if not fed.loaded:
         return state.with_deck(where=Where.STUCK_SHUFFLER, trouble=fed.reason)
     return state.with_deck(where=Where.INFEED)
@@ -123,7 +135,7 @@ def _shuffle(state: TableState, chapter: str) -> Procedure[TableState]:
     begun = yield from StartShuffle(deck.number, deck.cards, rule=f"{chapter}.5")
     if not begun.motion:
         return state.with_deck(where=Where.STUCK_SHUFFLER, trouble=begun.reason)
-    return state.with_deck(where=Where.SHUFFLING, motion=begun.motion)
+    return state.with_deck(where=Where.SHUFFLING, motion=begun.motion, cut=False)
 
 
 def _judged(state: TableState, ended: Shuffled) -> TableState:
@@ -158,28 +170,34 @@ def _hand_over(state: TableState, chapter: str) -> Procedure[TableState]:
             taken = yield from TakeDeck(deck.number, rule=f"{chapter}.5")
             held = state.with_deck(where=Where.HAND)
             return held if taken.count == deck.cards else wrong_count(held, taken.count, "the shuffler's tray")
+        case Where.HAND if deck.dealable and not count_owed(state) and cut_is_due(state):
+            yield from CutDeck(deck.number, LEAST_CUT, rule=f"{chapter}.5")
+            return state.with_deck(cut=True)
         case Where.HAND if deck.dealable and state.equipment.shoe:
             yield from OpenShoe(deck.number, deck.cards, rule=f"{chapter}.8")
             yield from FillShoe(deck.number, deck.cards, rule=f"{chapter}.8")
             return state.with_deck(where=Where.SHOE)
         case _:  # not proven, or a count is owed, while it lies ready to be dealt: gather it first
-            return _to_gather(state)
+            return (yield from _to_gather(state, chapter))
 
 
-def _to_gather(state: TableState) -> TableState:
+def _to_gather(state: TableState, chapter: str) -> Procedure[TableState]:
     match state.deck.where:
         case lies if lies in IN_SHUFFLER:
             where = Where.STUCK_SHUFFLER
         case Where.SHOE:
             where = Where.CLOSING
         case _:
-            where = Where.RACK
+            where = gathered(state)
+            if where is Where.RACK:
+                yield from Discard(STUB, rule=f"{chapter}.11(g)")
     return state.with_deck(where=where, proof=None, motion=0)
 
 
 def _gather(state: TableState, chapter: str) -> Procedure[TableState]:
     """One thing towards all cards in the rack; where trouble is the reason, it is said aloud."""
-    deck = state.deck
+    deck, where = state.deck, gathered(state)
+    place = place_of(replace(deck, where=where))
     if deck.trouble and not deck.retired and deck.where is not Where.CLOSED:
         said = f"No round starts, deck {deck.number} is not proven: {deck.trouble}"
         yield from Announce(said, rule=f"{chapter}.11(h)")
@@ -188,11 +206,12 @@ def _gather(state: TableState, chapter: str) -> Procedure[TableState]:
             closed = yield from CloseShoe(deck.number, deck.cards - deck.out, rule=f"{chapter}.11(h)")
             return judge_shoe(state.with_deck(where=Where.CLOSED, proof=None), closed)
         case Where.CLOSED:
-            yield from EmptyShoe(deck.number, rule=f"{chapter}.11(g)")
+            yield from EmptyShoe(deck.number, place, rule=f"{chapter}.11(g)")
         case _:
-            yield from TakeOut(deck.number, deck.trouble or "it has to be shuffled again", rule=f"{chapter}.5")
+            why = deck.trouble or "it has to be shuffled again"
+            yield from TakeOut(deck.number, why, place, rule=f"{chapter}.5")
     trouble = deck.trouble if deck.retired else ""
-    return state.with_deck(where=Where.RACK, proof=None, motion=0, out=0, trouble=trouble)
+    return state.with_deck(where=where, proof=None, motion=0, out=0, trouble=trouble)
 
 
 def judge_shoe(state: TableState, closed: ShoeClosed) -> TableState:
@@ -208,19 +227,23 @@ def _retire(state: TableState, chapter: str) -> Procedure[TableState]:
     if state.equipment.shuffler and not deck.told:
         yield from RetireDeck(deck.number, deck.retired, rule=rule)
         return state.with_deck(told=True)
-    if deck.where in (Where.RACK, Where.HAND):
+    if deck.where in (*GATHERED, Where.HAND):
         yield from Announce(f"Deck {deck.number} leaves the table: {deck.trouble}", rule=rule)
-        yield from RemoveDeck(deck.number, deck.trouble, rule=rule)
+        yield from RemoveDeck(deck.number, deck.trouble, place_of(deck), rule=rule)
         return state.with_deck(where=Where.OFF, proof=None)
     if deck.where in (Where.STUCK_SHUFFLER, Where.CLOSING, Where.CLOSED):
         return (yield from _gather(state, chapter))
-    return _to_gather(state)
+    return (yield from _to_gather(state, chapter))
 
 
 def _bring(state: TableState, chapter: str) -> Procedure[TableState]:
-    """Another deck, inspected, in the place of one that has left; it never comes back by itself."""
-    deck = state.deck
-    yield from BringDeck(deck.number, rule=f"{chapter}.4")
+    """Another deck, inspected, in the place of one that has left; it never comes back by itself. The second deck of a
+    table comes in this way too. The state is the same where none can be brought now.
+    """
+    deck, where = state.deck, gathered(state)
+    brought = yield from BringDeck(deck.number, deck.back, place_of(replace(deck, where=where)), rule=f"{chapter}.4")
+    if not brought.now:
+        return state
     fresh = state.equipment.shuffler is not None
-    new = Deck(deck.number, deck.back, deck.cards, fresh=fresh, generation=deck.generation + 1)
-    return counted(replace(state, decks=(new, *state.decks[1:])))
+    new = Deck(deck.number, deck.back, deck.cards, where, fresh=fresh, generation=deck.generation + 1)
+    return replace(state, decks=tuple(new if one.number == deck.number else one for one in state.decks))

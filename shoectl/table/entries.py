@@ -55,6 +55,7 @@ class RoundOpens:
     places: tuple[Attached, ...]
     units: Mapping[str, Unit]
     versions: Mapping[str, str]
+    alarms: tuple[Alarm, ...] = ()
 
     def to_json(self) -> Json:
         """Its body."""
@@ -68,6 +69,7 @@ class RoundOpens:
                 for name, unit in self.units.items()
             },
             "versions": dict(self.versions),
+            "alarms": [asdict(alarm) for alarm in self.alarms],
         }
 
     @classmethod
@@ -83,6 +85,7 @@ class RoundOpens:
                 for name, unit in body["units"].items()
             },
             body["versions"],
+            tuple(Alarm(**alarm) for alarm in body.get("alarms", ())),
         )
 
 

@@ -15,6 +15,7 @@ from shoectl.games.steps import CloseShoe, Deal, EmptyShoe, FillShoe, OpenShoe
 from shoectl.table.draws import pushed_back, read_again, restarted, take, take_unrecorded, too_many, unknown, unread
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip, carry_out, faults_text, flag
+from shoectl.table.holds import what_to_do
 from shoectl.table.openstep import OpenStep
 from shoectl.table.reconcile import Account
 
@@ -140,8 +141,8 @@ class ShoeHands:
 
     async def _set_right(self, grip: Grip, faults: list[tuple[int, int]]) -> None:
         """Faults that people have to set right at the device; then they are cleared."""
-        text = f"the shoe reports {faults_text(faults)}: set it right, then say so, or give the step up"
-        if await grip.ask_people(f"fault {faults[0][0]}", text):
+        text = f"the shoe reports {faults_text(faults)}: {what_to_do(faults)}; then say so, or give the step up"
+        if await grip.ask_people(f"fault {faults[0][0]}", text, "CLEAR_FAULT"):
             await grip.clear(self.shoe.clear_fault)
 
     # loading
@@ -152,7 +153,7 @@ class ShoeHands:
             await grip.step.answer(Done(), by=grip.place)
         elif state in ("UNLOADED", "EMPTY"):
             if not grip.stuck:
-                name = f"deck{step.deck}.{grip.state.deck.generation}"
+                name = f"deck{step.deck}.{grip.state.deck_of(step.deck).generation}"
                 _, reply = await grip.once(self.shoe.load(deck=name, cards=step.cards))
                 if not reply.ok:
                     await self._refused(grip, reply)

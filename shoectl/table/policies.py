@@ -1,54 +1,83 @@
 """What trouble does to a round: the house's options, turned into the consequence that a guard asks for.
 
 The options themselves, with defaults, alternatives and sources, are data in games/table_options.py; two guards stand
-side by side in a round, one until the showdown and one from there on, and that is how "until when a round may be void"
-is said.
+side by side in a round, one until the showdown and one from there on. From the first settlement of the showdown on
+nothing is void any more, unless the house moves that border (`void_until`): the floor is called.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from shoectl.games.procedure import Consequence, GoOn, Irregularity, Step, Trouble, Void
-from shoectl.games.steps import CallFloor, Deal, PlaceWagers
+from shoectl.cards import Card
+from shoectl.games.answers import FloorWord
+from shoectl.games.layout import Layout
+from shoectl.games.procedure import Consequence, Decide, GoOn, Irregularity, Step, Trouble, Void
+from shoectl.games.steps import DEALER, CallFloor, Deal, DealByHand, PlaceWagers, SetAside, seat_of
 from shoectl.table.state import TableState
 
-GO_ON = "go on"
+GO_ON, END, BY_HAND = "go on", "end the round", "settle by hand"  # what a floorperson may decide
 AT_THE_SHOE = (Trouble.EARLY_DRAW, Trouble.EXTRA_CARD)
 
 
-def call_floor(trouble: Irregularity, rule: str) -> GoOn:
-    """The floor is called, then what was interrupted is asked again."""
-    return GoOn(CallFloor(str(trouble), (GO_ON,), rule=rule))
+class ByHand(Irregularity):
+    """The floor has the rest of the round settled by hand, because of `trouble`. Lives inside a cycle only."""
+
+    def __init__(self, trouble: Irregularity) -> None:
+        super().__init__(trouble.kind, text=trouble.text)
+        self.trouble = trouble
 
 
-def before_showdown(state: TableState, rule: str) -> Consequence:
+def call_floor(trouble: Irregularity, rule: str, *, by_hand: bool = False, after: GoOn | None = None) -> Decide:
+    """The floor decides whether the game goes on (with what was interrupted, after what `after` asks for) or ends with
+    what lies there given back; `by_hand`: or whether the rest is settled wager by wager.
+    """
+
+    def judge(word: FloorWord) -> Void | GoOn:
+        match word.choice:
+            case "end the round":
+                return Void()
+            case "settle by hand":
+                return Void(ByHand(trouble))
+        return after or GoOn()
+
+    choices = (GO_ON, END, BY_HAND) if by_hand else (GO_ON, END)
+    return Decide(CallFloor(str(trouble), choices, rule=rule), judge)
+
+
+def before_showdown(state: TableState, rule: str, layout: Layout | None = None) -> Consequence:
     """What trouble does while a round may still be void. Remembers how many cards were exposed in the stretch."""
-    exposed = 0
+    table, exposed = layout or Layout(), 0
 
-    def judge(trouble: Irregularity) -> Void | GoOn:
+    def expose(trouble: Irregularity) -> Void | GoOn | Decide:
         nonlocal exposed
+        if trouble.place == DEALER:
+            return GoOn() if state.option("dealer_card_exposed") == "continue" else Void()
+        exposed += 1
+        another = next_card(table, trouble, rule)
+        match state.option("one_exposed_card" if exposed == 1 else "more_exposed_cards"):
+            case "discard" if another is not None:
+                return another
+            case "floor" if another is not None:
+                return call_floor(trouble, rule, after=another)
+        return Void()
+
+    def judge(trouble: Irregularity) -> Void | GoOn | Decide:
         match trouble.kind:
             case Trouble.EARLY_DRAW | Trouble.EXTRA_CARD:
                 return Void() if state.option("card_drawn_in_error") == "void" else GoOn()
             case Trouble.EXPOSED_CARD:
-                exposed += 1
-                match state.option("one_exposed_card" if exposed == 1 else "more_exposed_cards"):
-                    case "discard":
-                        return GoOn()
-                    case "floor":
-                        return call_floor(trouble, rule)
-                return Void()
+                return expose(trouble)
             case Trouble.DEVICE_FAILED if state.option("jam_in_round") == "floor":
                 return call_floor(trouble, rule)
             case Trouble.DEVICE_RESTARTED if state.option("restart_in_round") == "floor":
                 return call_floor(trouble, rule)
-            case _:
-                return Void()
+        return Void()
 
-    def consequence(trouble: Irregularity, step: Step[Any]) -> Void | GoOn:
+    def consequence(trouble: Irregularity, step: Step[Any]) -> Void | GoOn | Decide:
         decided = judge(trouble)
-        may_void = trouble.kind is Trouble.WITHDRAWN or isinstance(step, Deal | PlaceWagers)
+        dealing = isinstance(step, Deal) and not table.decided
+        may_void = trouble.kind is Trouble.WITHDRAWN or dealing or isinstance(step, PlaceWagers)
         if isinstance(decided, Void) and state.option("void_until") == "deal" and not may_void:
             return call_floor(trouble, rule)
         return decided
@@ -56,14 +85,38 @@ def before_showdown(state: TableState, rule: str) -> Consequence:
     return consequence
 
 
-def after_showdown(state: TableState, rule: str) -> Consequence:
-    """What trouble does once the showdown has begun: payments made are not reversed, the floor is called."""
-    before = before_showdown(state, rule)
+def next_card(table: Layout, trouble: Irregularity, rule: str) -> GoOn | None:
+    """A card that was exposed goes to the rack, and the next one is dealt in its place. None where that cannot be: the
+    stub has no more, or nobody knows which cards lie there.
 
-    def consequence(trouble: Irregularity, step: Step[Any]) -> Void | GoOn:
-        if state.option("void_until") == "end_of_round":
-            return before(trouble, step)
-        return GoOn() if trouble.kind in AT_THE_SHOE else call_floor(trouble, rule)
+    One that belongs to no place (it came face up out of the shoe) lies in the rack already, and what was due is due.
+    """
+    place = trouble.place
+    if place is None or seat_of(place) is None:
+        return GoOn()
+    at = table.exposed_at(place, Card.parse(trouble.card) if trouble.card else None)
+    if at is None or place in table.unseen or not table.stub():
+        return None
+    deal = DealByHand if table.restocked else Deal
+    return GoOn((SetAside(place, at, rule=rule), deal((place,), rule=rule)))
+
+
+def after_showdown(state: TableState, rule: str, layout: Layout | None = None) -> Consequence:
+    """What trouble does once the showdown has begun: payments made are not reversed, the floor is called."""
+    before = before_showdown(state, rule, layout)
+    settled = len(layout.booked) if layout is not None else -1
+
+    def consequence(trouble: Irregularity, step: Step[Any]) -> Void | GoOn | Decide:
+        if trouble.kind in AT_THE_SHOE:
+            return GoOn() if state.option("void_until") != "end_of_round" else before(trouble, step)
+        if trouble.kind is Trouble.EXPOSED_CARD:
+            return call_floor(trouble, rule, by_hand=True)  # no card is dealt in its place any more
+        match state.option("void_until"):
+            case "end_of_round":
+                return before(trouble, step)
+            case "first_showdown" if layout is not None and len(layout.booked) == settled:
+                return before(trouble, step)
+        return call_floor(trouble, rule, by_hand=True)
 
     return consequence
 

@@ -1,12 +1,14 @@
 """The session: one cycle of a table, from a deck in the rack to a deck in the rack. `cycle(layout, state)` → state.
 
     1 prove      the deck's way through the shuffler to the shoe (decks.py); until it is proven no wager is asked for.
+                 Where there are two, the other one's into the shuffler, which is at it while this one is played.
                  Trouble: the proof is void, the deck is gathered and shuffled again.
     2 play       wagers · the game until the showdown ("no more bets", deal, decisions).
                  Trouble: the house's policy, else void.
       showdown   the game from the showdown on. Trouble: the floor is called, nothing is void any more.
     3 clear      what still lies there to the rack · the shoe is closed and counted · the stub to the rack · the
                  dealer's count when it is due · a wrong deck leaves the table. Trouble: it is asked again, or owed.
+                 The next cycle is the other deck's.
 
 The stretches stand side by side, each under its own guard, and nothing that is thrown ever leaves `cycle`: the entry is
 in the journal, so a table that died of it would die at every start. A void is general: every wager that still lies
@@ -22,13 +24,15 @@ from typing import Any
 from shoectl.games import registry
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Irregularity, Procedure, Step, Trouble, guarded
-from shoectl.games.steps import Announce, Discard, Place, PlaceWagers, Return
+from shoectl.games.steps import Announce, Collect, Deal, Discard, Pay, PlaceWagers, Return, SettleByHand
 from shoectl.table.deck_count import due_now
-from shoectl.table.decks import advance, may_start, put_away, setback
-from shoectl.table.policies import after_showdown, before_showdown, patient
+from shoectl.table.decks import STUB, advance, put_away, setback
+from shoectl.table.decks_turn import alternate, as_the_house_wants, checked, next_deck, whose_turn
+from shoectl.table.policies import ByHand, after_showdown, before_showdown, patient
 from shoectl.table.state import TableState, Where
 
-STUB: Place = "stub"  # what is left in the dealer's hands
+BURNT = "burn"  # the place of cards that are burnt
+MOST_ODDS = 25_000  # the highest odds that any paytable has: more is never paid on a wager
 RETIRES = {Trouble.DUPLICATE_CARD: "composition", Trouble.FOREIGN_CARD: "composition"}
 
 
@@ -38,7 +42,7 @@ def cycle(layout: Layout, state: TableState) -> Procedure[TableState]:
     A cycle that is withdrawn before a wager was placed, or in which nobody plays, returns the deck where it lies.
     """
     game = registry.game(state.game)
-    state, withdrawn = yield from _prove(state, game.chapter)
+    state, withdrawn = yield from _prove(as_the_house_wants(state), game.chapter)
     if withdrawn:
         return state
     trouble = yield from _play(layout, state, game)
@@ -53,15 +57,24 @@ def cycle(layout: Layout, state: TableState) -> Procedure[TableState]:
 
 
 def _prove(state: TableState, chapter: str) -> Procedure[tuple[TableState, bool]]:
-    """The state with a deck that may be dealt, and whether the table was withdrawn before."""
-    while not may_start(state):
+    """The state with a deck that may be dealt, the other one in the shuffler, and whether the table was withdrawn
+    before.
+    """
+    missing: set[int] = set()  # decks that nobody can bring now
+    while (number := next_deck(state := whose_turn(state), missing)) is not None:
+        moved = checked(replace(state, turn=number))
+        absent = moved.deck.where is Where.OFF
         try:
-            state = yield from guarded(advance(state, chapter), patient)
+            moved = yield from guarded(advance(moved, chapter), patient)
+            missing |= {number} if absent and moved.deck.where is Where.OFF else set()
         except Irregularity as trouble:
             if trouble.kind is Trouble.WITHDRAWN:
                 return state, True
-            state = setback(state, trouble)
-    return state, False
+            moved = setback(moved, trouble)
+            if number != state.turn and trouble.kind is not Trouble.DEVICE_FAILED:  # seen at the deck that is ready
+                moved = setback(replace(moved, turn=state.turn), trouble)
+        state = replace(moved, turn=state.turn)
+    return checked(state), False
 
 
 def _play(layout: Layout, state: TableState, game: registry.Game) -> Procedure[Irregularity | None]:
@@ -69,9 +82,12 @@ def _play(layout: Layout, state: TableState, game: registry.Game) -> Procedure[I
     house = game.house(state.house)
     rule = f"{game.chapter}.13"
     try:
-        played = yield from guarded(_until_showdown(layout, state, game), before_showdown(state, rule))
+        played = yield from guarded(_until_showdown(layout, state, game), before_showdown(state, rule, layout))
         if played:
-            yield from guarded(game.showdown(layout, house), after_showdown(state, rule))
+            yield from guarded(game.showdown(layout, house), after_showdown(state, rule, layout))
+    except ByHand as trouble:
+        yield from settle_by_hand(layout, rule)
+        return trouble.trouble
     except Irregularity as trouble:
         yield from void(layout, trouble, rule)
         return trouble
@@ -84,6 +100,9 @@ def _until_showdown(layout: Layout, state: TableState, game: registry.Game) -> P
     offers = game.offers(house, state.limits)
     placed = yield from PlaceWagers(state.seats, offers, rule=f"{game.chapter}.7")
     if placed.placed:
+        if burnt := int(state.option("burn_cards") or 0):
+            yield from Deal((BURNT,) * burnt, rule=f"{game.chapter}.8")
+            yield from Discard(BURNT, rule=f"{game.chapter}.8")
         yield from game.until_showdown(layout, house, state.dealing)
     return bool(placed.placed)
 
@@ -99,6 +118,24 @@ def void(layout: Layout, trouble: Irregularity, rule: str) -> Procedure[None]:
     if owed() is not None:
         yield from _once(Announce(f"The round is void ({trouble.kind}): all wagers go back", rule=rule))
     yield from _insist(owed)
+
+
+def settle_by_hand(layout: Layout, rule: str) -> Procedure[None]:
+    """A floorperson has every wager that still lies there paid, collected or given back, one after the other."""
+    while (standing := next(layout.standing(), None)) is not None:
+        seat, wager, stake = standing
+        try:
+            said = yield from SettleByHand(seat, wager, stake, stake * MOST_ODDS, rule=rule)
+        except Irregularity:
+            continue  # it changes nothing of what is owed
+        match said.outcome:
+            case "pay":
+                paid: Step[Any] = Pay(seat, wager, said.amount, stake, "by hand", "the floor's word", rule=rule)
+            case "collect":
+                paid = Collect(seat, wager, stake, rule=rule)
+            case _:
+                paid = Return(seat, wager, stake, rule=rule)
+        yield from _once(paid)
 
 
 def _first_place(layout: Layout, rule: str) -> Step[Any] | None:
@@ -123,9 +160,9 @@ def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None
     """What a round that was played, or void, leaves behind."""
     where = Where.CLOSING if state.equipment.shoe else Where.HAND
     out = state.deck.cards if layout.restocked else min(layout.dealt(), state.deck.cards)
-    state = replace(
-        state, rounds_played=state.rounds_played + 1, rounds_since_count=state.rounds_since_count + 1
-    ).with_deck(where=where, proof=None, out=out)
+    number = state.rounds_played + 1
+    rounds = (*state.deck.rounds, number)
+    state = replace(state, rounds_played=number).with_deck(where=where, proof=None, out=out, rounds=rounds)
     if trouble is not None and trouble.kind in RETIRES:
         return state.with_deck(retired=RETIRES[trouble.kind], told=False, trouble=str(trouble))
     if trouble is not None and trouble.kind is Trouble.WRONG_COUNT:
@@ -139,7 +176,7 @@ def _clear(state: TableState, chapter: str) -> Procedure[TableState]:
         state = state.with_deck(where=Where.RACK, out=0)
     while not put_away(state):
         try:
-            state = yield from guarded(advance(state, chapter), patient)
+            state = yield from guarded(advance(checked(state), chapter), patient)
         except Irregularity as trouble:
             state = setback(state, trouble)
-    return state
+    return alternate(checked(state))

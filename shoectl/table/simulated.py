@@ -17,11 +17,12 @@ from typing import Any
 from shoectl.cards import Card, parse_cards
 from shoectl.devices.station import Station
 from shoectl.games import registry
-from shoectl.games.answers import Counted, Declared, Drawn, Faces, FloorWord
+from shoectl.games.answers import Brought, Counted, Declared, Drawn, Faces, FloorWord, Given, Settled
 from shoectl.games.layout import Refused
 from shoectl.games.procedure import Answer, Done, Role
 from shoectl.games.steps import (
     Ask,
+    BringDeck,
     CallFloor,
     CountDeck,
     Deal,
@@ -29,6 +30,7 @@ from shoectl.games.steps import (
     GiveBack,
     PlaceWagers,
     Reveal,
+    SettleByHand,
     at_seat,
 )
 from shoectl.games.text import step_json
@@ -45,6 +47,7 @@ from shoectl.table.state import TableState
 log = logging.getLogger("shoectl.table.simulated")
 
 THINKS_S = 3.0  # how long people take over an answer, at the pace of real time
+PUSHED_BACK = 0.3  # how often a card that could not be read is pushed back rather than named
 PATIENCE = 3  # how often people try to set a thing right before they give it up
 NOT_THE_DEALERS = (PlaceWagers, Ask, Declare, GiveBack, Deal)  # a console answers none of these
 
@@ -150,13 +153,21 @@ class SimulatedPeople:
                 return Declared(wins and not (declare.own_word and luck.random() < players.WHIM))
             case GiveBack(seat) as back:
                 given, cards = players.give_up(back, await self._own(seat), luck)
-                await self.carrier.give_up(at, at_seat(seat), cards)
+                moved = await self.carrier.give_up(at, at_seat(seat), cards)
+                if moved != given.count:
+                    return Given(moved)  # he had done it before, and nobody saw which
                 return given if self._for_dealer else replace(given, cards=cards)
             case Reveal(place):
                 await self.carrier.turn(at, place)
                 return Faces()
-            case CountDeck():
-                return Counted(await self.carrier.count_deck())
+            case CountDeck(place=place):
+                await self.carrier.prepare(at, step_json(step.step), state)
+                return Counted(await self.carrier.count_deck(place))
+            case SettleByHand():
+                return Settled("return")
+            case BringDeck() as bring:
+                await self.carrier.prepare(at, step_json(bring), state)
+                return Brought()
             case CallFloor(choices=choices):
                 return FloorWord(choices[0])
             case Deal(to) as deal:  # from the dealer's hands
@@ -165,7 +176,7 @@ class SimulatedPeople:
                 faces = await self._faces(to[ref.part], lift=True) if told else ()
                 return Drawn(faces[-1] if faces else None)
             case other:
-                await self.carrier.prepare(at, other.do, step_json(other), state)
+                await self.carrier.prepare(at, step_json(other), state)
                 return Done()
 
     async def _own(self, seat: int) -> tuple[Card, ...]:
@@ -180,17 +191,20 @@ class SimulatedPeople:
         """What people do about a hold: look at a card, set a thing right, give up what does not come right."""
         reason = str(hold["reason"])
         what, _, attempt = reason.rpartition(", ")
+        at = (step.ref.round, step.ref.step)
         ref, late = step.ref, attempt.isdecimal() and int(attempt) > PATIENCE
         try:
             if late:
                 await self.runner.give_held(ref, GIVE_UP, by=("floor",), reason=reason)
             elif what.startswith("unreadable"):
                 faces = await self.carrier.at_mouth()
-                if faces:
+                if faces and players.luck_of(self.seed, *at, reason).random() < PUSHED_BACK:
+                    await self.carrier.push_back(f"r{ref.round}.s{ref.step}.{reason}")
+                elif faces:
                     two, card = ("dealer", "floor"), Card.parse(faces[-1])
                     await self.runner.give_held(ref, CARD, by=two, card=card, reason=reason)
             elif not what.startswith(("shoe lost", "shuffler lost")):  # a device that is away comes back, or does not
-                await self.carrier.set_right(f"r{ref.round}.s{ref.step}.{reason}", step.step)
+                await self.carrier.set_right(f"r{ref.round}.s{ref.step}.{reason}", reason, step.step)
                 await self.runner.give_held(ref, GO_ON, by=("dealer",), reason=reason)
         except Refused:
             pass  # settled meanwhile

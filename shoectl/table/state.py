@@ -24,6 +24,7 @@ class Where(StrEnum):
     """Where a deck is."""
 
     RACK = "rack"  # gathered in the discard rack, or new on the table
+    HELD = "in the dealer's hands, to be shuffled again"  # gathered while the other deck lies in the rack
     INFEED = "infeed"  # in the shuffler, ready to be shuffled
     SHUFFLING = "shuffling"  # a motion was started and not yet awaited
     READY = "ready"  # in the shuffler, proven
@@ -59,6 +60,8 @@ class Deck:
 
     `retired`: why it must leave the table ("" while it need not); `told`: the shuffler knows that. `fresh`: brought to
     the table and not yet confirmed at the shuffler. `generation` counts the decks that have been deck `number`.
+    `rounds` are those played with it since it was last counted, by a person or a device, and `count_due` says that the
+    dealer has to count it at once. `cut`: it was cut since it was shuffled.
     """
 
     number: int
@@ -73,6 +76,14 @@ class Deck:
     fresh: bool = False
     generation: int = 1
     trouble: str = ""
+    rounds: tuple[int, ...] = ()
+    count_due: bool = False
+    cut: bool = False
+
+    @property
+    def name(self) -> str:
+        """The deck as one thing: its number, and how many there were of that number."""
+        return f"{self.number}.{self.generation}"
 
     @property
     def dealable(self) -> bool:
@@ -111,8 +122,9 @@ class TableState:
     """The whole state of a table between two rounds.
 
     `house` and `limits` are what games/registry.py asks for; what `house` leaves out has its default.
-    `rounds_since_count` counts rounds played since the deck was last counted, by a person or a device. `operators`
-    gives names of persons their operator numbers.
+    `turn` is the number of the deck that is in play, or comes into play next. `operators` gives names of persons their
+    operator numbers. `arrived` tells when decks came to the table (their `name`, UNIX seconds), `worn` names those that
+    have been on it long enough; both are written by whoever has a clock (wear.py).
     """
 
     game: str
@@ -122,22 +134,39 @@ class TableState:
     dealing: Dealing = Dealing.MANUAL
     equipment: Equipment = field(default_factory=Equipment)
     decks: tuple[Deck, ...] = (Deck(0),)
+    turn: int = 0
     rounds_played: int = 0
-    rounds_since_count: int = 0
     operators: Mapping[str, int] = field(default_factory=lambda: {"dealer": 4711, "floor": 815})
+    arrived: Mapping[str, int] = field(default_factory=dict)
+    worn: tuple[str, ...] = ()
 
     @property
     def deck(self) -> Deck:
-        """The deck that is played with (one, in this version)."""
-        return self.decks[0]
+        """The deck whose turn it is."""
+        return self.deck_of(self.turn)
+
+    @property
+    def other(self) -> Deck | None:
+        """The other deck of the table; None where there is one only."""
+        return next((deck for deck in self.decks if deck.number != self.turn), None)
+
+    def deck_of(self, number: int) -> Deck:
+        """The deck of that number. Raises LookupError where there is none."""
+        return next(deck for deck in self.decks if deck.number == number)
+
+    @property
+    def rounds_since_count(self) -> int:
+        """How many rounds were played with the deck whose turn it is since it was last counted."""
+        return len(self.deck.rounds)
 
     def option(self, name: str) -> Value:
         """The house's choice for an option of the table (games/table_options.py)."""
         return self.house.get(name, _DEFAULTS[name])
 
     def with_deck(self, **changes: Any) -> Self:
-        """The same state, with changes to the deck."""
-        return replace(self, decks=(replace(self.deck, **changes), *self.decks[1:]))
+        """The same state, with changes to the deck whose turn it is."""
+        decks = (replace(deck, **changes) if deck.number == self.turn else deck for deck in self.decks)
+        return replace(self, decks=tuple(decks))
 
     def check(self) -> None:
         """Whether rounds can be played with this state: nothing in it makes a cycle fail. Raises BadInput."""
@@ -158,7 +187,7 @@ class TableState:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The state from its JSON. Raises BadInput naming a field that is unknown or does not fit."""
-        known = _checked(cls, data)
+        known = _checked(cls, _as_now(data))
         equipment = _checked(Equipment, known.get("equipment", {}))
         shuffler, shoe = equipment.get("shuffler"), equipment.get("shoe")
         known["equipment"] = Equipment(
@@ -166,10 +195,23 @@ class TableState:
             ShoeKind(**_checked(ShoeKind, shoe)) if shoe else None,
         )
         known["decks"] = tuple(_deck(deck) for deck in known.get("decks", [{"number": 0}]))
+        known["worn"] = tuple(known.get("worn", ()))
+        if known.get("turn", 0) not in [deck.number for deck in known["decks"]]:
+            raise BadInput(f"tablestate: turn is {known.get('turn', 0)!r}, no deck has that number")
         known["seats"] = tuple(known.get("seats", (1, 2, 3, 4)))
         known["limits"] = {wager: (least, most) for wager, (least, most) in known.get("limits", {}).items()}
         known["dealing"] = Dealing(known.get("dealing", Dealing.MANUAL))
         return cls(**known)
+
+
+def _as_now(data: object) -> object:
+    """A state as it is written now: the count was the table's once, it is the deck's."""
+    if not isinstance(data, Mapping) or "rounds_since_count" not in data:
+        return data
+    rest = {name: value for name, value in data.items() if name != "rounds_since_count"}
+    last, rounds = int(data.get("rounds_played", 0)), int(data["rounds_since_count"])
+    played = list(range(last - rounds + 1, last + 1))
+    return {**rest, "decks": [{**deck, "rounds": played} for deck in data.get("decks", [{"number": 0}])]}
 
 
 def _deck(data: Mapping[str, Any]) -> Deck:
@@ -179,6 +221,7 @@ def _deck(data: Mapping[str, Any]) -> Deck:
         where = Where(known.get("where", Where.RACK))
     except ValueError:
         raise BadInput(f"deck: where cannot be {known['where']!r}, allowed are {', '.join(Where)}") from None
+    known["rounds"] = tuple(known.get("rounds", ()))
     return Deck(**{**known, "where": where, "proof": Proof(**_checked(Proof, proof)) if proof else None})
 
 

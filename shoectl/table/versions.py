@@ -10,7 +10,7 @@ from pathlib import Path
 from shoectl import __version__
 
 # what decides which step comes next: the games, and the session around them
-_RULES = ("games/**/*.py", "games/**/*.toml", "table/session*.py", "table/deck_count.py", "table/policies.py")
+_RULES = ("games/**/*.py", "games/**/*.toml", "table/session*.py", "table/deck*.py", "table/policies.py")
 
 
 @cache

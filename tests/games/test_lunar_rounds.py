@@ -111,7 +111,7 @@ def test_a_round_that_is_void_at_any_point_gives_back_what_lies_there_and_racks_
 
 
 def test_trouble_that_is_set_right_at_any_point_changes_nothing_in_the_settlement():
-    floor = GoOn(CallFloor("look", ("go on",), rule="671a.13"))
+    floor = GoOn((CallFloor("look", ("go on",), rule="671a.13"),))
     for record in records(6):
         plain = settle(record)
         points = Table(record, lambda *_: GoOn()).points()

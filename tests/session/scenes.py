@@ -9,6 +9,7 @@ from typing import Any
 
 from shoectl.cards import STANDARD, Card
 from shoectl.games.answers import (
+    Brought,
     Counted,
     Decision,
     Declared,
@@ -17,6 +18,7 @@ from shoectl.games.answers import (
     Fed,
     FloorWord,
     Given,
+    Settled,
     ShoeClosed,
     Shuffled,
     Started,
@@ -39,12 +41,14 @@ from shoectl.games.steps import (
     GiveBack,
     PlaceWagers,
     Reveal,
+    SettleByHand,
     StartShuffle,
     TakeDeck,
     at_seat,
 )
+from shoectl.table.decks_turn import second_deck
 from shoectl.table.session import cycle
-from shoectl.table.state import Equipment, ShoeKind, ShufflerKind, TableState
+from shoectl.table.state import Deck, Equipment, ShoeKind, ShufflerKind, TableState
 
 LIMITS = {"ante": (10, 100), "super": (5, 50)}
 BY_DEVICES = Equipment(ShufflerKind(), ShoeKind())
@@ -54,7 +58,15 @@ BY_HAND = Equipment(None, None)
 def table(equipment: Equipment = BY_DEVICES, **changes: Any) -> TableState:
     """A Lunar Poker table of three seats."""
     state = TableState("lunar-poker", (1, 2, 3), {}, LIMITS, Dealing.MANUAL, equipment)
+    if (since := changes.pop("rounds_since_count", None)) is not None:
+        played = changes.get("rounds_played", 0)
+        state = state.with_deck(rounds=tuple(range(played - since + 1, played + 1)))
     return replace(state, **changes)
+
+
+def two_decks(equipment: Equipment = BY_DEVICES, **changes: Any) -> TableState:
+    """The same with a red and a blue deck; the blue one has never been on the table."""
+    return table(equipment, decks=(Deck(0), second_deck(Deck(0))), **changes)
 
 
 @dataclass
@@ -92,7 +104,9 @@ class Hands:
                 return Counted(self.count)
             case BringDeck():
                 self.count = 52
-                return Done()
+                return Brought()
+            case SettleByHand():
+                return Settled("return")
             case CloseShoe():
                 return ShoeClosed(52, 52, True)
             case PlaceWagers(seats):

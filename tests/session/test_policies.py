@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoectl.games.procedure import GoOn, Irregularity, Trouble, Void
+from shoectl.games.procedure import Decide, GoOn, Irregularity, Trouble, Void
 from shoectl.games.steps import Ask, CallFloor, Deal, PlaceWagers, Reveal
 from shoectl.table.policies import after_showdown, before_showdown, patient
 
@@ -15,8 +15,8 @@ DEAL = Deal(("seat 1",), rule=RULE)
 ASK = Ask(1, (), rule=RULE)
 
 
-def floor(consequence: Void | GoOn) -> bool:
-    return isinstance(consequence, GoOn) and isinstance(consequence.remedy, CallFloor)
+def floor(consequence: Void | GoOn | Decide) -> bool:
+    return isinstance(consequence, Decide) and isinstance(consequence.step, CallFloor)
 
 
 @pytest.mark.parametrize(

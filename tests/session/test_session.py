@@ -11,7 +11,7 @@ import pytest
 from shoectl.errors import BadInput
 from shoectl.games.answers import Fed, ShoeClosed, Shuffled, Started, Taken
 from shoectl.games.procedure import Irregularity, Round, Trouble
-from shoectl.games.steps import Announce
+from shoectl.games.steps import Announce, Reveal
 from shoectl.table.state import Deck, Equipment, ShufflerKind, TableState, Where
 
 from .scenes import BY_DEVICES, BY_HAND, Hands, names, nothing_is_left, play, table
@@ -160,18 +160,24 @@ def test_the_second_exposed_card_voids_the_round() -> None:
     assert {booking.how for booking in game.layout.booked} == {"void"}
 
 
-def test_nothing_is_void_any_more_once_the_showdown_has_begun() -> None:
+@pytest.mark.parametrize("settled", [False, True])
+def test_nothing_is_void_any_more_after_the_first_settlement_of_the_showdown(settled: bool) -> None:
+    shown: list[int] = []  # bookings when the dealer's hand was shown
+    thrown: list[int] = []
+
     def throw(game: Round[Any]) -> Irregularity | None:
-        step = game.step
-        if step is not None and step.do == "reveal" and step.place == "dealer" and not called:  # type: ignore[attr-defined]
-            called.append(game.number)
+        step, booked = game.step, len(game.layout.booked)
+        if isinstance(step, Reveal) and step.place == "dealer":
+            shown.append(booked)
+        if shown and not thrown and (booked > shown[0]) is settled:
+            thrown.append(game.number)
             return Irregularity(Trouble.DEVICE_FAILED, text="shoe: gone")
         return None
 
-    called: list[int] = []
     _, game, steps = play(table(), Hands(seed=3), throw)
-    assert "floor" in names(steps)
-    assert not any(booking.how == "void" for booking in game.layout.booked)
+    assert thrown
+    assert ("floor" in names(steps)) is settled
+    assert any(booking.how == "void" for booking in game.layout.booked) is not settled
 
 
 EVERYWHERE = [
