@@ -181,10 +181,10 @@ class Carrier:
         """The top card of the deck in the dealer's hands."""
         await self._move(f"{_id(at)}.p{part}", {"do": "move", "from": HAND, "to": place, "cards": 1})
 
-    async def set_right(self, id: str, reason: str, step: Step[Any]) -> None:
+    async def set_right(self, id: str, reason: str, text: str, step: Step[Any]) -> None:
         """Do at a device what a hold asks for."""
         device = await self._name(place_of(reason, step))
-        orders = movements(reason, step, str(step_json(step).get("place", RACK))) if device else ()
+        orders = movements(reason, text, step, str(step_json(step).get("place", RACK))) if device else ()
         for n, order in enumerate(orders):
             await self._move(f"{id}.{n}", {**order, "device": device})
 

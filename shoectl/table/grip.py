@@ -157,21 +157,22 @@ class Grip:
         """The operator number of a person: by name, or the number itself; 0 for nobody known."""
         return self.state.operators.get(name, int(name) if name.isdecimal() and len(name) < 10 else 0)
 
-    async def ask_people(self, reason: str, text: str) -> bool:
-        """Hold the step for people's word. True once they said to go on, until something was done about it; then, if it
-        was not enough, they are asked again. A step given up is thrown into the round.
+    async def ask_people(self, reason: str, text: str, *acts: str) -> bool:
+        """Hold the step for people's word. True once they said to go on, until something was done about it (a command
+        of the types in `acts`; none named: any); then, if it was not enough, they are asked again. A step given up is
+        thrown into the round.
         """
         facts = self.step.facts
         holds = [hold for hold in facts.holds if hold.reason.rpartition(", ")[0] == reason]
         word = holds[-1].word if holds else None
-        acted = word is not None and any(one.entry > word.entry for one in self.step.intents())
+        if word is not None and word.how == GIVE_UP:
+            await self.fail(text)
+            return False
+        later = [one.type for one in self.step.intents() if word is not None and one.entry > word.entry]
+        acted = any(not acts or one in acts for one in later)
         if not holds or acted:
             await self.step.hold(f"{reason}, {len(holds) + 1}", text)
-        elif word is not None and word.how == GIVE_UP:
-            await self.fail(text)
-        elif word is not None:
-            return True
-        return False
+        return word is not None and not acted
 
     async def interlocked(self, state: str) -> bool:
         """Whether a lid, a door or a service plug is in the way; then people are told, and it goes on by itself."""

@@ -25,6 +25,7 @@ from shoectl.games.steps import (
 )
 from shoectl.table.entries import EvidenceRef
 from shoectl.table.grip import Grip, carry_out, faults_text
+from shoectl.table.holds import what_to_do
 from shoectl.table.openstep import OpenStep
 from shoectl.table.proof import Asked, judge, lost
 from shoectl.table.reconcile import Account
@@ -206,8 +207,8 @@ class ShufflerHands:
         elif state in ("FAULT", "LOCKED") and not any(status[zone] for zone in ZONES) and not grip.stuck:
             stays = await grip.clear(self.shuffler.clear_fault)
             if stays:
-                text = f"the shuffler still reports {faults_text(stays)}: open it, set it right and close it"
-                await grip.ask_people(f"fault {stays[0][0]}", text)
+                text = f"the shuffler still reports {faults_text(stays)}: {what_to_do(stays)}"
+                await grip.ask_people(f"fault {stays[0][0]}", text, "CLEAR_FAULT")
 
     def _settled(self, grip: Grip) -> tuple[EvidenceRef, ...]:
         """Decks that came and went, which nobody awaits any more."""

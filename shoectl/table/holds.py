@@ -6,7 +6,7 @@ refused, and the hold ends by itself when the device says so too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from protocols.vocabulary import EventCode
 from shoectl.table.entries import Hold
@@ -21,6 +21,25 @@ INTERLOCKS: Mapping[str, tuple[str, str]] = {
     "DOOR_OPEN": (DOOR, "the door of the {place} is open: close it"),
     "SERVICE": (SERVICE, "a plug is in the service port of the {place}: pull it out, then the {place} starts again"),
 }
+CALL_SERVICE = "call service"
+# what people do about a fault that stays, in plain words; what is not named here is for service
+REMEDIES: Mapping[int, str] = {
+    EventCode.JAM: "open it, take the stuck card out of the path, close it",
+    EventCode.DOUBLE_FEED: "open it, part the two cards in the path, close it",
+    EventCode.CARD_DAMAGED: "open it, take the bent card out, close it",
+    EventCode.COUNT_MISMATCH: "take all cards out and count them",
+    EventCode.RESIDUAL: "take out what is left in it",
+    EventCode.MOTOR_STALL: "see that nothing is in the way of its rollers and gate",
+    EventCode.SENSOR_BLOCKED: "wipe its sensors, take away what covers them",
+}
+
+
+def what_to_do(faults: Iterable[tuple[int, int]]) -> str:
+    """What people do about open faults (seq, code)."""
+    known = [REMEDIES.get(code, CALL_SERVICE) for _, code in faults]
+    return "; ".join(dict.fromkeys(known))
+
+
 _CODES: Mapping[str, EventCode] = {LID: EventCode.LID, DOOR: EventCode.DOOR, SERVICE: EventCode.SERVICE_PORT}
 _OPEN: Mapping[str, str] = {LID: "its lid is open", DOOR: "its door is open", SERVICE: "a plug is in its service port"}
 

@@ -31,6 +31,7 @@ from shoectl.table.entries import (
     StepRef,
 )
 from shoectl.table.facts import awaited, ref_text
+from shoectl.table.holds import contradicted
 from shoectl.table.openstep import Executor, OpenStep, StepClosed, Stop
 
 ID_MAX = 0xFFFF  # the smallest range of command ids among the families
@@ -193,13 +194,16 @@ class Runner(Book[S]):
     ) -> int:
         """The people's word on the newest open hold (or that of a reason): how it ends, who says so, the face they saw.
 
-        Returns the number of the entry. Raises StepClosed; Refused where no hold is open; JournalUnavailable.
+        Returns the number of the entry. Raises StepClosed; Refused where no hold is open, or the device
+        says something else; JournalUnavailable.
         """
         async with self._turn:
             self._at(ref)
             hold = next((h for h in reversed(self.facts.holds) if h.word is None and reason in (None, h.reason)), None)
             if hold is None:
                 raise Refused(f"{ref_text(ref)}: no hold waits for a word")
+            if why := contradicted(hold, self.facts, how):
+                raise Refused(why)
             n = await self._settle(Held(ref.step, ref.part, hold.reason, how, tuple(by), card))
         self._tell()
         return n

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoectl.games.procedure import Role, Step
-from shoectl.table.holds import DOOR, LID, SERVICE
+from shoectl.table.holds import CALL_SERVICE, DOOR, LID, SERVICE
 
 Order = Mapping[str, Any]
 
@@ -23,13 +23,16 @@ def place_of(reason: str, step: Step[Any]) -> str:
     return named if named in ROLES.values() else ROLES.get(step.by, "")
 
 
-def movements(reason: str, step: Step[Any], rack: str) -> Sequence[Order]:
-    """What hands do at that device, in order, without its name. `rack` is where cards taken out of a shuffler go."""
+def movements(reason: str, text: str, step: Step[Any], rack: str) -> Sequence[Order]:
+    """What hands do at that device, in order, without its name. `rack` is where cards taken out of a shuffler go.
+
+    `text` is what the hold asks people to do; service comes with a plug, and pulls it out again.
+    """
     what = reason.partition(" ")[2].partition(",")[0]
     if what in CLOSING:
         return ({"do": CLOSING[what]},)
-    if step.by is not Role.SHUFFLER:
-        return ({"do": "close_lid"},)
-    if step.do == "take_out":
-        return ({"do": "take_out", "to": rack},)
-    return {"do": "open_door"}, {"do": "close_door"}
+    orders: list[Order] = [{"do": "take_out", "to": rack}] if step.do == "take_out" else []
+    orders.append({"do": "clear"})
+    if CALL_SERVICE in text:
+        orders += [{"do": "plug_service"}, {"do": "unplug_service"}]
+    return orders

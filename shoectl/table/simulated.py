@@ -204,7 +204,7 @@ class SimulatedPeople:
                     two, card = ("dealer", "floor"), Card.parse(faces[-1])
                     await self.runner.give_held(ref, CARD, by=two, card=card, reason=reason)
             elif not what.startswith(("shoe lost", "shuffler lost")):  # a device that is away comes back, or does not
-                await self.carrier.set_right(f"r{ref.round}.s{ref.step}.{reason}", reason, step.step)
+                await self.carrier.set_right(f"r{ref.round}.s{ref.step}.{reason}", reason, hold["text"], step.step)
                 await self.runner.give_held(ref, GO_ON, by=("dealer",), reason=reason)
         except Refused:
             pass  # settled meanwhile
