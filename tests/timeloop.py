@@ -28,6 +28,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 PORT_THREADS = "shoectl-port"  # the name of threads that open and close ports
+ON_ITS_WAY_S = 0.001  # real seconds that the kernel may need to carry bytes from one end of a terminal to the other
 STUCK_AFTER_S = 5.0  # real seconds without timer, thread or descriptor: nobody is left who could wake the loop
 
 
@@ -49,6 +50,8 @@ class _JumpingSelector(selectors.DefaultSelector):
         if ready or (timeout is not None and timeout <= 0):
             return ready
         if not outside and timeout is not None:
+            if len(self.get_map()) > 1 and (ready := super().select(ON_ITS_WAY_S)):
+                return ready
             self.now += timeout
             return []
         started = time.monotonic()

@@ -262,11 +262,11 @@ class Station:
         elif unsteady:
             self._tell(f"online, but {unsteady}", key="flaps")
             asyncio.get_running_loop().call_later(FLAPPING_WINDOW_S, self._settle_again, attachment)
-        elif attachment.noisy:
-            self._tell("online, but the line is noisy: check cable, shield and termination")
         elif self._watch is not None and self._watch.text:
             said = f"online, but the line gets worse: {self._watch.text}; check cable, plugs and termination"
             self._tell(said, key="strain")
+        elif attachment.noisy:
+            self._tell("online, but the line is noisy: check cable, shield and termination")
         else:
             where = f"{attachment.identity.model} {attachment.identity.serial} at {self.node or self._line.url}"
             self._tell("online", logging.INFO, detail=f": {where}")

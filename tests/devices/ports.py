@@ -38,9 +38,13 @@ class Adapter:
 
     def plug(self, path: Path) -> None:
         """Let a stable name point here."""
+        self._point(path, self.node)
+
+    @staticmethod
+    def _point(path: Path, node: str) -> None:
         new = path.with_suffix(".new")
         new.unlink(missing_ok=True)
-        new.symlink_to(self.node)
+        new.symlink_to(node)
         new.replace(path)
 
     def cook(self) -> None:
@@ -52,7 +56,9 @@ class Adapter:
         termios.tcsetattr(self._slave, termios.TCSANOW, [iflag, oflag, cflag, lflag, ispeed, ospeed, cc])
 
     def pull(self) -> None:
-        """The adapter is gone."""
+        """The adapter is gone. Its stable name stays and points nowhere: the number of its node may be given anew."""
+        if self.path.is_symlink() and self.path.readlink() == Path(self.node):
+            self._point(self.path, "/dev/pts/gone")
         for fd in (self.master, self._slave):
             with contextlib.suppress(OSError):
                 os.close(fd)

@@ -32,6 +32,7 @@ class Wire:
         self.echo = False
         self.talk: list[tuple[float, str]] = []  # when the host or a device put something on the wire
         self.refusal: Exception | None = None
+        self.holds: float | None = None  # seconds after which a port that was opened vanishes again
         self.host: MemoryTransport | None = None
         self.far: MemoryTransport | None = None
 
@@ -79,6 +80,8 @@ class _End(Transport):
         await self._far.open(wire.heard, lambda reason: None)
         for device in wire.devices:
             device.power_on(wire.say)
+        if wire.holds is not None:
+            asyncio.get_running_loop().call_later(wire.holds, self._host.cut)
 
     def write(self, data: bytes) -> None:
         self._host.write(data)
