@@ -19,6 +19,7 @@ MAGIC = b"SQLite format 3\x00"
 APPLICATION = 0x73686F65  # "shoe"
 FORMAT = 1
 _HEADER = 100
+_LOG_HEADER, _FRAME_HEADER = 32, 24
 
 SCHEMA = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
@@ -42,7 +43,8 @@ def check(path: Path, *, whole: bool = True) -> None:
     """Whether a file is a journal that this version can read. Looks only, writes nothing.
 
     Raises BadInput: no such file, no journal, another program's database, a newer format; Damaged if it is cut short
-    (not asked where it need not be `whole`).
+    (not asked where it need not be `whole`). A file whose missing pages lie in the log beside it is whole: the program
+    was ended, or the disk was full, while the log was carried over.
     """
     try:
         size = path.stat().st_size
@@ -57,10 +59,25 @@ def check(path: Path, *, whole: bool = True) -> None:
     version = int.from_bytes(header[60:64], "big")
     if version != FORMAT:
         raise BadInput(f"journal {path}: it has format {version}, this shoectl reads format {FORMAT} (use a newer one)")
-    page = int.from_bytes(header[16:18], "big") or 1
-    pages = int.from_bytes(header[28:32], "big")
-    if whole and size < pages * (65536 if page == 1 else page):
+    page = int.from_bytes(header[16:18], "big")
+    page, pages = 65536 if page == 1 else page, int.from_bytes(header[28:32], "big")
+    missing = set(range(size // page + 1, pages + 1)) if whole and page else set()
+    if missing and not missing <= _logged(path, page):
         raise Damaged(f"journal {path}: it is cut short, {size} bytes of {pages} pages are left; restore a copy")
+
+
+def _logged(path: Path, page: int) -> set[int]:
+    """The numbers of the pages in the log beside a journal (SQLite's file format, "The WAL File Format")."""
+    try:
+        log = path.with_name(path.name + "-wal").read_bytes()
+    except OSError:
+        return set()
+    salts, found = log[16:24], set()
+    for at in range(_LOG_HEADER, len(log) - _FRAME_HEADER - page + 1, _FRAME_HEADER + page):
+        if log[at + 8 : at + 16] != salts:
+            break  # of an earlier log in the same file
+        found.add(int.from_bytes(log[at : at + 4], "big"))
+    return found
 
 
 def create(path: Path, key: bytes | None) -> None:

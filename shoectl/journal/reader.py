@@ -28,12 +28,12 @@ class Broken(CheckFailed):
 @contextmanager
 def understood(n: int) -> Iterator[None]:
     """What an entry says is made use of in the block. Raises Broken where it does not say what its kind should: its
-    writer was no shoectl, whatever its link says.
+    writer was no shoectl, or a faulty one, whatever its link says.
     """
     try:
         yield
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
-        raise Broken(n, "does not say what an entry of its kind should") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise Broken(n, f"does not say what an entry of its kind should ({type(error).__name__})") from error
 
 
 class Reader:

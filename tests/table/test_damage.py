@@ -105,6 +105,38 @@ def test_a_cut_file_is_refused_for_play_and_verified_as_far_as_it_goes(tmp_path:
             verified(path)
 
 
+@pytest.mark.parametrize("carried", [1, 2, 5, 1000])
+def test_a_log_that_was_carried_over_in_part_loses_nothing(tmp_path: Path, carried: int) -> None:
+    """A kill, or a disk that fills up, while the log is copied into the file: page after page, the first one first."""
+    live, copy = tmp_path / "live", tmp_path / "copy"
+    live.mkdir()
+    copy.mkdir()
+    with Journal.open(live / "j", key=KEY, threaded=False) as journal:
+        for n in range(200):
+            journal.append("note", {"n": n, "text": "x" * 200})
+            journal.flush_now()
+        for name in ("j", "j-wal"):
+            shutil.copy(live / name, copy / name)
+        head = journal.head
+    file, log = bytearray((copy / "j").read_bytes()), (copy / "j-wal").read_bytes()
+    size = int.from_bytes(file[16:18], "big")
+    pages = {
+        int.from_bytes(log[at : at + 4], "big"): log[at + 24 : at + 24 + size]
+        for at in range(32, len(log) - 24 - size + 1, 24 + size)
+    }
+    for number in sorted(pages)[:carried]:
+        file[(number - 1) * size : number * size] = pages[number]
+    (copy / "j").write_bytes(bytes(file))
+    with Reader(copy / "j") as reader:
+        assert verify(reader) == head
+    with Journal.open(copy / "j", threaded=False) as journal:
+        assert journal.head == head
+    (copy / "j").write_bytes(bytes(file[: 3 * size]))  # and what is in neither of the two is missing
+    if carried == 1000:
+        with pytest.raises(BadInput, match="cut short"):
+            Journal.open(copy / "j")
+
+
 def test_a_commit_torn_in_the_log_was_never_made(tmp_path: Path) -> None:
     live = tmp_path / "live"
     live.mkdir()
