@@ -17,7 +17,7 @@ from shoectl.devices.station import Station
 from shoectl.transports import Transport, TransportError, open_transport
 from tests.devices.notes import Notes
 from tests.devices.plugs import behind, occupied
-from tests.devices.ports import adapter, open_descriptors
+from tests.devices.ports import adapter, open_descriptors, until
 from tests.devices.scripted import Device, alder, birch
 from tests.devices.stations import table
 from tests.devices.wires import Wire
@@ -118,8 +118,7 @@ async def test_field_case_3_a_minute_without_four_adapters_on_real_ports(
                 await asyncio.sleep(15)
             for made in adapters:
                 made.pull()
-            while any(station.online for station in stations.values()):
-                await asyncio.sleep(0.01)
+            await until(lambda: not any(station.online for station in stations.values()))
             caplog.clear()
             openings.clear()
             held, started = open_descriptors(), time.process_time()
@@ -199,16 +198,14 @@ async def test_field_case_19_200_adapters_under_one_stable_name_leak_nothing(
         station = stations["alder"]
         with adapter(tmp_path / "port") as first, behind(first, device):
             await fill(station, device)
-        while station.online:
-            await asyncio.sleep(0.01)
+        await until(lambda: not station.online)
 
         async def cycle() -> None:
             with adapter(tmp_path / "port") as plugged, behind(plugged, device):
                 await station.ready()
                 device.event()
                 await station.catch_up()
-            while station.online:
-                await asyncio.sleep(0.01)
+            await until(lambda: not station.online)
             forget(notes, device, caplog)
 
         assert await grows(cycle, station) < 90
