@@ -112,8 +112,11 @@ async def trouble(path: Path, plugged: Adapter, closing: set[int]) -> None:
             plugged.read_now()
 
 
-async def test_field_case_17_field_case_18_the_loop_is_never_stopped_by_a_port(tmp_path: Path, slow: set[int]) -> None:
+async def test_field_case_17_field_case_18_the_loop_is_never_stopped_by_a_port(
+    tmp_path: Path, slow: tuple[set[str], set[int]]
+) -> None:
     notes, others = Notes(), Notes()
+    stuck, closing = slow
     with contextlib.ExitStack() as stack:
         names = ("alder", "birch", "locked", "stuck", "bad")
         ports = {name: stack.enter_context(adapter(tmp_path / name)) for name in names}
