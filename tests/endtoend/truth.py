@@ -57,7 +57,7 @@ def dealt_by_truth(truth: Path) -> list[Dealt]:
     dealt: list[Dealt] = []
     for move in moves(truth):
         source, to = move["from"], move["to"]
-        if is_table_place(to) and (source == "hand" or source.startswith(("birch", "shoe")) and "." in source):
+        if is_table_place(to) and (source == "hand" or (source.startswith(("birch", "shoe")) and "." in source)):
             dealt.append(Dealt(to, move["card"]))
         elif is_table_place(source) and to.endswith((".mouth", ".shoe")):
             at = max(n for n, one in enumerate(dealt) if (one.place, one.card) == (source, move["card"]))
@@ -92,6 +92,37 @@ def compare(journal: Path, truth: Path) -> None:
             raise AssertionError(f"card {n + 1}: the journal says {a}, the truth is {b}")
     if len(told) != len(true):
         raise AssertionError(f"the journal tells of {len(told)} cards, {len(true)} were drawn")
+
+
+def revealed(journal: Path, truth: Path) -> int:
+    """Every face that was entered at a reveal is one that was dealt to that place in that round, and of a place that
+    gave none back, all of them. Returns how many places were entered. Raises AssertionError.
+    """
+    true, n, entered = dealt_by_truth(truth), 0, 0
+    lay: dict[str, list[str | None]] = {}
+    changed: set[str] = set()
+    step: dict[str, Any] = {}
+    for entry, kind, body in entries(journal):
+        match kind:
+            case "round":
+                lay, changed = {}, set()
+            case "step":
+                step = body["step"]
+            case "answer" if body["takes"].lower() == "drawn":
+                lay.setdefault(step["to"][body["part"]], []).append(true[n].card)
+                n += 1
+            case "irregularity" if body["place"] == "rack":
+                n += 1
+            case "answer" if body["takes"] == "Given":
+                changed.add(f"seat {step['seat']}")
+            case "answer" if body["takes"] == "Faces" and body["answer"]["cards"]:
+                faces, place = body["answer"]["cards"], step["place"]
+                faces = faces.split() if isinstance(faces, str) else faces
+                strange = Counter(faces) - Counter(lay[place])
+                if strange or (place not in changed and Counter(faces) != Counter(lay[place])):
+                    raise AssertionError(f"entry {entry}: {faces} entered at {place}, {lay[place]} were dealt there")
+                entered += 1
+    return entered
 
 
 def evidence_is_whole(journal: Path) -> None:
