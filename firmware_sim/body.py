@@ -6,7 +6,7 @@ outlives a power cut; the firmware finds it when it looks at its sensors, and fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from firmware_sim.catalogue.machine import MACHINE
@@ -47,6 +47,7 @@ _SOON = "soon"
 AT_ANY_MOMENT = frozenset(kind.name for kind in (*MACHINE, *POWER) if {"card", "event"} <= set(kind.own))
 """Faults that strike while a card moves, or as an event is recorded."""
 
+POWER_FAILS = frozenset(("power_cut", "watchdog"))
 CAUSE_OF_WATCHDOG = 2
 
 
@@ -86,6 +87,12 @@ class Body:
         """Whether that stands open."""
         return bool(self._fact(self.flap))
 
+    @property
+    def disturbed(self) -> bool:
+        """Whether people who stand there see that something is wrong, maybe before the firmware does."""
+        grave = any(fault_class(code) is not FaultClass.AUTOMATIC for code in self.causes())
+        return self.flap_open or self.service or grave
+
     def causes(self) -> Mapping[int, Mapping[str, Any]]:
         """What is wrong now, by fault code."""
         found = ((code, self._fact(f"cause.{int(code)}")) for code in CAUSES.values())
@@ -111,9 +118,9 @@ class Body:
                 left = cause["until"] - 1
                 self.world.set_facts({f"{self.name}.cause.{code}": {**cause, "until": left} if left else None})
 
-    def strikes(self, nth: int, passes: int) -> list[Fault]:
-        """What strikes this machine while the n-th card of a cycle or shoe moves."""
-        return self.plan.strikes(AT_ANY_MOMENT, self.name, {"card": nth, "cycle": passes, "load": passes})
+    def strikes(self, names: Collection[str], nth: int, passes: int) -> list[Fault]:
+        """What of these strikes this machine at the n-th card of a cycle or shoe."""
+        return self.plan.strikes(names, self.name, {"card": nth, "cycle": passes, "load": passes})
 
     def suffer(self, fault: Fault) -> None:
         """A fault strikes this machine."""

@@ -101,7 +101,7 @@ def draw(scene: Scene, task: Task) -> Movement:
         raise Refused("draw: 'to' lists places")
     while _cards_left(scene, task, body, len(targets)):
         in_reach = body.at_mouth() and body.powered and not body.holding
-        drawable = body.gate_open and not body.empty() and not body.flight
+        drawable = body.gate_open and not body.empty() and not body.flight and not body.disturbed
         if task.moved < len(targets) and task.ended:
             raise Ended
         if task.ended:

@@ -141,7 +141,7 @@ def _wish(scene: Scene) -> Order | None:
     if trouble is not None:
         return trouble
     for name, shoe in scene.shoes.items():
-        if (shoe.gate_open and not shoe.empty() and shoe.flight is None) or (
+        if (shoe.gate_open and not shoe.empty() and shoe.flight is None and not shoe.disturbed) or (
             shoe.at_mouth() and shoe.powered and not shoe.holding
         ):
             return {"do": "draw", "device": name, "to": ["table"]}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.body import Body
+from firmware_sim.body import AT_ANY_MOMENT, POWER_FAILS, Body
 from firmware_sim.faults import Fault, FaultPlan
 from firmware_sim.mechanics import Card, Sensor, World
 from firmware_sim.mixers import stream
@@ -161,7 +161,7 @@ class ShoeBody(Body):
         self.pulling()
         if flight.over:  # power went as it began to move: it sticks in the mouth
             return flight
-        for fault in self.strikes(nth, self.loadings):
+        for fault in self.strikes(POWER_FAILS, nth, self.loadings):
             self._hand.after(dwell / 2, lambda fault=fault: self.suffer(fault))  # type: ignore[misc]
         self._hand.after(dwell, self.passed)
         self._hand.after(dwell + READ_TIME, lambda: self._arrive(flight))
@@ -180,6 +180,8 @@ class ShoeBody(Body):
         self.wear()
         self.flight = None
         self.read(self._seen(card, nth, unread, flight.dwell))
+        for fault in self.strikes(AT_ANY_MOMENT - POWER_FAILS, nth, self.loadings):
+            self.suffer(fault)
         if returned and self.powered:
             self.push_back(card, flight.by)
         if not self.gate_open and self.plan.take("overdraw", self.name, **at):

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from firmware_sim.body import Body
+from firmware_sim.body import AT_ANY_MOMENT, Body
 from firmware_sim.faults import FaultPlan
 from firmware_sim.mechanics import Card, Sensor, World
 from firmware_sim.mixers import MIXERS, Mixer, in_order, stream
@@ -105,7 +105,7 @@ class ShufflerBody(Body):
         for card in self.world.cards(self.infeed)[: 2 if double else 1]:
             self.world.move(card, self.path, by=self.name)
             self._read(card)
-        for fault in self.strikes(self._nth, self.cycle):
+        for fault in self.strikes(AT_ANY_MOMENT, self._nth, self.cycle):
             self._timers.after(seconds / 2, lambda fault=fault: self.suffer(fault))  # type: ignore[misc]
         thickness = double.number("thickness") if double else 100
         if jam := self.plan.take("jam", self.name, **at):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_sim.catalogue.kind import ALDER, BIRCH, BOTH, CYCLE, LOAD, Key, Kind, both
 
 _AT = {
-    "card": Key("while the n-th card of the cycle is fed, or of the shoe is drawn", 7),
+    "card": Key("while the n-th card of the cycle is fed (alder), or behind the n-th draw (birch)", 7),
     "cycle": CYCLE,
     "load": LOAD,
     "event": Key("instead: at the n-th event of this run"),
