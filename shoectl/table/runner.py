@@ -149,7 +149,7 @@ class Runner(Book[S]):
         """
         async with self._turn:
             step = self._at(ref)
-            with visibility.faceless(step.step):
+            with visibility.faceless(step.step, self.course.layout):
                 self.course.layout.check(step.step, ref.part, answer)
             self._check_evidence(evidence)
             takes = type(answer).__name__

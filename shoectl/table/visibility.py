@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from protocols.vocabulary import EventCode
 from shoectl.errors import BadInput
-from shoectl.games.layout import Racked, Refused, Slot
+from shoectl.games.layout import Layout, Racked, Refused, Slot
 from shoectl.games.procedure import Step
 from shoectl.games.text import step_json
 
@@ -62,9 +62,7 @@ def _open(course: Course[Any]) -> Json | None:
 
 
 def _record(record: Sequence[Passed]) -> list[Json]:
-    return [
-        {"number": one.number, "outcome": one.outcome, "step": one.step} for one in record if one.outcome != "open"
-    ]
+    return [{"number": one.number, "outcome": one.outcome, "step": one.step} for one in record if one.outcome != "open"]
 
 
 def _past(course: Course[Any]) -> Json | None:
@@ -126,12 +124,23 @@ def may_leave(kind: str, body: Json) -> bool:
 
 
 @contextmanager
-def faceless(step: Step[Any]) -> Iterator[None]:
-    """Turn a refusal that names a face into one that does not: it goes to whoever answered, at the table."""
+def faceless(step: Step[Any], layout: Layout) -> Iterator[None]:
+    """Turn a refusal that names a hidden face into one that does not: it goes to whoever answered, at the table. What
+    lies face up, or did until it was racked, may be named.
+    """
     try:
         yield
     except Refused as refused:
-        if not _FACE.search(refused.reason):
+        if set(_FACE.findall(refused.reason)) <= _shown(layout):
             raise
         text = f"{step.do}: the cards named do not fit what was dealt"
         raise Refused(text, rule=refused.rule, seat=refused.seat) from None
+
+
+def _shown(layout: Layout) -> set[str]:
+    """Every face that everybody at the table has seen in this round."""
+    up = {slot.face for slots in layout.places.values() for slot in slots if slot.up}
+    racked = {
+        face for pile in layout.rack for face, was_up in zip(pile.cards, pile.up, strict=len(pile.up) > 0) if was_up
+    }
+    return {str(face) for face in up | racked if face is not None}
