@@ -112,6 +112,7 @@ class Alder(Device):
         self.door = False
         self.ends: list[dict[str, Any]] = []
         self.retired = False
+        self.finish: Callable[[], None] = lambda: None  # of a shuffle that `lasts`
         self.enter("EMPTY")
 
     def status(self) -> dict[str, Any]:
@@ -150,6 +151,14 @@ class Alder(Device):
             self.seq += 1
         if end.pop("restart", False):
             self.boot += 1
+        self.finish = lambda: self.shuffled(id, end)
+        if end.pop("lasts", False):
+            self.enter("FEEDING")
+        else:
+            self.finish()
+        return Reply(Result.ACCEPTED, None, {"cycle": self.cycle})
+
+    def shuffled(self, id: int, end: Mapping[str, Any]) -> None:
         for state in ("FEEDING", "MIXING", "VERIFYING"):
             self.enter(state)
         self.zone = "output"
@@ -160,7 +169,6 @@ class Alder(Device):
             self.fault(EventCode.COUNT_MISMATCH, **{"in": done["in"], "out": done["out"], "expected": 52})
         self.enter("READY" if done["verdict"] in (Verdict.OK, Verdict.NOT_A_SHUFFLE) else "LOCKED")
         self.record(EventCode.CMD_DONE, cmd_id=id, result=Result.OK)
-        return Reply(Result.ACCEPTED, None, {"cycle": self.cycle})
 
     # people
 
