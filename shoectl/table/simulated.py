@@ -139,8 +139,7 @@ class SimulatedPeople:
 
     async def _think(self, step: OpenStep, ref: StepRef) -> Answer:
         state: TableState = step.state
-        at = (ref.round, ref.step)
-        luck = players.luck_of(self.seed, ref.round, ref.step)
+        at, luck = (ref.round, ref.step), players.luck_of(self.seed, ref.round, ref.step)
         match step.step:
             case PlaceWagers() as wagers:
                 return players.place_wagers(wagers, luck)
