@@ -45,6 +45,8 @@ async def test_a_simulated_shuffler_shuffles_counts_and_presents() -> None:
             if station.family.states[state] == "LOADED":
                 break
             await asyncio.sleep(0.1)
+        totals = await station.totals()
+        assert (totals.zones["infeed"], totals.inside, totals.drawn) == (52, 52, None)
         reply = await station.command(1, shuffler.shuffle(0, 52))
         assert reply.ok
         assert await station.command(1, shuffler.shuffle(0, 52)) == reply
@@ -52,6 +54,9 @@ async def test_a_simulated_shuffler_shuffles_counts_and_presents() -> None:
         done = next(event for event in notes.events if event.code == EventCode.SHUFFLE_DONE)
         assert done.body["cycle"] == reply.body["cycle"]
         assert (done.body["in"], done.body["out"], done.body["verdict"]) == (52, 52, Verdict.OK)
+        after = await station.totals()
+        assert (after.zones["output"], after.inside, after.cycle) == (52, 52, done.body["cycle"])
+        assert after.meters.cycles_ok == totals.meters.cycles_ok + 1
         assert (await station.command(2, shuffler.present(0))).ok
         await seen(notes, EventCode.DECK_TAKEN)
         assert await station.faults() == []
@@ -79,6 +84,10 @@ async def test_a_simulated_shoe_is_loaded_armed_and_tells_each_card() -> None:
         assert station._driver.link.eager  # type: ignore[attr-defined]
         await seen(notes, EventCode.CARD_DRAWN, 5)
         await station.catch_up()
+        totals = await station.totals()
+        await station.catch_up()
+        assert (totals.drawn, totals.inside, totals.lease) == (5, 47, 0)
+        assert totals.newest == notes.seqs[-1]
         drawn = [card_of(event.body["card"]) for event in notes.events if event.code == EventCode.CARD_DRAWN]
         assert len(set(drawn)) == 5
         assert None not in drawn

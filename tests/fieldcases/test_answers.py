@@ -79,7 +79,7 @@ async def test_field_case_55_a_port_that_is_open_and_deaf_is_not_online(device: 
 
 
 @virtual
-async def test_field_case_55_one_byte_in_a_thousand_lost_for_ten_minutes(device: Device) -> None:
+async def test_field_case_55_one_byte_in_a_thousand_lost_for_five_minutes(device: Device) -> None:
     notes, wire, count = Notes(), Wire(device), 0
 
     def lose(data: bytes) -> list[bytes]:
@@ -95,14 +95,14 @@ async def test_field_case_55_one_byte_in_a_thousand_lost_for_ten_minutes(device:
     async with table(wire, notes) as station:
         await station.ready()
         offline = 0
-        for _ in range(600):
+        for _ in range(300):
             device.event()
             await asyncio.sleep(1)
             offline += not station.online
         await station.ready()
         await station.catch_up()
     assert offline == 0
-    assert notes.seqs == list(range(1, 601))
+    assert notes.seqs == list(range(1, 301))
 
 
 def test_field_case_58_frames_of_the_old_session_are_nothing_and_no_error() -> None:

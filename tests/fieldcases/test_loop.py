@@ -82,7 +82,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> tuple[set[str], set[int]]:
         return real_serial(node, *rest, **options)
 
     def close(fd: int) -> None:
-        if fd in closing and threading.current_thread() is not threading.main_thread():
+        if fd in closing:
             closing.discard(fd)
             time.sleep(1)
         real_close(fd)
