@@ -49,20 +49,24 @@ def moves(truth: Path) -> list[dict[str, Any]]:
 
 
 def dealt_by_truth(truth: Path) -> list[Dealt]:
-    """Every card that a hand drew from the shoe or dealt from the deck it held, in order.
+    """Every card that a hand drew from the shoe or dealt from the deck it held, in the order drawn.
 
-    The stub, taken out at the end, is no draw. A card that slid back into the mouth, because the shoe lost power before
-    it had read it, was not drawn yet; one pushed back never was.
+    The stub, taken out at the end, is no draw. A card that lies in the mouth (unread, drawn too much, or slid back when
+    the shoe lost power) counts where it goes from there; one pushed back never was drawn.
     """
     dealt: list[Dealt] = []
     for move in moves(truth):
-        source, to = move["from"], move["to"]
-        if is_table_place(to) and (source == "hand" or (source.startswith(("birch", "shoe")) and "." in source)):
-            dealt.append(Dealt(to, move["card"]))
-        elif is_table_place(source) and to.endswith((".mouth", ".shoe")):
-            at = max(n for n, one in enumerate(dealt) if (one.place, one.card) == (source, move["card"]))
-            del dealt[at]
+        source, to, card = move["from"], move["to"], move["card"]
+        if _is_mouth(source) or (is_table_place(source) and to.endswith((".mouth", ".shoe"))):
+            at = max(n for n, one in enumerate(dealt) if (one.place, one.card) == (source, card))
+            dealt[at : at + 1] = [] if to.endswith(".shoe") else [Dealt(to, card)]
+        elif (source == "hand" or source.endswith(".shoe")) and (is_table_place(to) or _is_mouth(to)):
+            dealt.append(Dealt(to, card))
     return dealt
+
+
+def _is_mouth(place: str) -> bool:
+    return place.endswith(".mouth")
 
 
 def is_table_place(place: str) -> bool:

@@ -37,6 +37,7 @@ KEY = b"k" * 32
 PLACES = {"alder": "shuffler", "birch": "shoe"}
 PATIENCE_S = 120.0  # virtual; as `run --sim` has it for a table that does not get on
 LIVES_MOST = 40
+WIRE_S = 0.001  # on the way; without it what goes round in circles would take no time at all
 BACK_AFTER_S = 1.0  # from the end of the simulator, or of the daemon, to its next start
 
 
@@ -52,7 +53,7 @@ class Wire(Transport):
         self.world.wires[self.name] = (received, lost)
 
     def write(self, data: bytes) -> None:
-        self.world.soon(lambda: self.world.pump.receive(self.name, bytes(data)))
+        self.world.soon(lambda: self.world.pump.receive(self.name, bytes(data)), WIRE_S)
 
     async def close(self) -> None:
         self.world.wires.pop(self.name, None)
@@ -102,7 +103,7 @@ class World:
         self.stopped: Stop | None = None
         self.runner: Runner[TableState]
         self.entries: list[Entry] = []
-        self.events: list[str] = []
+        self.fired = 0  # how many faults have struck
         self._power = asyncio.Event()
         self._daemon: asyncio.Task[Any] | None = None
 
@@ -131,6 +132,7 @@ class World:
         if table is None:
             return
         self._power.clear()
+        self.fired = len(table.plan.fired)
         self.pump.stop()
         table.world.close()
         for machine in table.machines.values():
@@ -157,12 +159,18 @@ class World:
                 if self.knife.both and self._daemon is not None:
                     self._daemon.cancel()
 
-    def soon(self, act: Callable[[], None]) -> None:
-        self.loop.call_soon(lambda: self.carefully(act) if self.table is not None else None)
+    def soon(self, act: Callable[[], None], after_s: float = 0.0) -> None:
+        """Have the simulator do something, unless it ends before."""
+        table = self.table
+        self.loop.call_later(after_s, lambda: self.carefully(act) if self.table is table is not None else None)
 
     def _deliver(self, line: str, data: bytes) -> None:
         if line in self.wires:
-            self.loop.call_soon(self.wires[line][0], data)
+            self.loop.call_later(WIRE_S, self._arrive, line, self.wires[line][0], data)
+
+    def _arrive(self, line: str, received: Received, data: bytes) -> None:
+        if line in self.wires and self.wires[line][0] == received:
+            received(data)
 
     def _drop(self, line: str) -> None:
         if line in self.wires:
