@@ -16,6 +16,7 @@ from shoectl.devices.places import occupy
 from shoectl.devices.record import Record
 from shoectl.errors import BadInput
 from shoectl.games.registry import game
+from shoectl.games.table_options import playable
 
 Dealing = Literal["shoe", "manual", "hand"]
 Place = Literal["shuffler", "shoe"]
@@ -53,9 +54,12 @@ class Device(Section):
 
 
 class Deck(Section):
-    """The deck on the table: the colour of its back as the shuffler's operator knows it."""
+    """The colours of the backs: of the deck on the table, and of the second one where there are two. Shufflers know
+    red, blue, green and black; any other word is another colour to them.
+    """
 
     back: Annotated[str, Field(min_length=1, max_length=12)] = "red"
+    second: Annotated[str, Field(max_length=12)] = ""
 
 
 class People(Section):
@@ -123,6 +127,10 @@ def check(config: Config) -> None:
 
     played = game(config.table.game)
     house = played.house(config.house)
+    playable(config.house)
+    deck_number(config.house, has_shuffler="shuffler" in config.devices or not config.devices)
+    if config.deck.second == config.deck.back:
+        raise BadInput(f"deck.second: two decks have different backs, both are {config.deck.back!r}")
     played.offers(house, limits_of(config))
     for place, device in config.devices.items():
         if device.family not in families():
@@ -136,6 +144,14 @@ def check(config: Config) -> None:
         port, family = device.url.partition("?")[0], device.family
         if ports.setdefault(port, family) != family:
             raise BadInput(f"devices.{place}.url: a device of another family is at {port}")
+
+
+def deck_number(house: Mapping[str, object], *, has_shuffler: bool) -> int:
+    """How many decks a table has: what the house says, else two where there is a shuffler. Raises BadInput."""
+    number = house.get("decks", 2 if has_shuffler else 1)
+    if number == 2 and not has_shuffler:
+        raise BadInput("house.decks: two decks need a shuffler, which is at one while the other is played; allowed: 1")
+    return 1 if number == 1 else 2
 
 
 def places_of(config: Config) -> list[Occupied]:

@@ -24,15 +24,18 @@ from shoectl.devices.shuffler import Shuffler
 from shoectl.devices.station import Station
 from shoectl.errors import ShoectlError
 from shoectl.games.procedure import Role
-from shoectl.journal import Journal
+from shoectl.journal import Journal, JournalUnavailable
 from shoectl.local_socket import LocalSocket, listening
 from shoectl.table.hands import executors
 from shoectl.table.openstep import Executor, Stop
+from shoectl.table.reports import withdraw
 from shoectl.table.runner import Runner
 from shoectl.table.session import cycle
 from shoectl.table.state import TableState
+from shoectl.table.wear import keep_ages
 from shoectl.table_setup import AT_START, IN_PLAY, differences
 
+CLOSE_WITHIN: Final = 1.0  # s for the last entry of a table that is shut down
 END_WITHIN: Final = 4.5  # s from the signal to the end of the process, whatever hangs
 
 Table = Runner[TableState]
@@ -75,7 +78,9 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
         if job.reread is not None:
             beside.append(functools.partial(_on_hangup, reread=job.reread, tell=job.tell))
         runner.listen(_Disk(runner, job.tell).look)
-        await take_over(runner, job.first, AT_START)
+        if new := await take_over(runner, job.first, AT_START):
+            beside.append(functools.partial(_withdraw_first, round_no=runner.round_no, why=_is_new(new)))
+        beside.append(lambda runner, _: keep_ages(runner))
         job.begun()
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(station.run(), name=name) for name, station in stations.items()]
@@ -84,6 +89,8 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
             tasks.append(table := group.create_task(runner.run(hands, rounds=job.rounds), name="table"))
             tasks.append(ending := group.create_task(_signalled(), name="signals"))
             await asyncio.wait([table, ending], return_when=asyncio.FIRST_COMPLETED)
+            if not table.done() and job.rounds is None:
+                await _close(runner)
             for task in tasks:
                 task.cancel()
         return runner.stopped
@@ -122,6 +129,26 @@ async def take_over(runner: Table, wanted: TableState, names: Sequence[str]) -> 
     return list(new)
 
 
+def _is_new(names: Sequence[str]) -> str:
+    return f"new for the next round: {', '.join(names)}"
+
+
+async def _withdraw_first(runner: Table, _: Stations, *, round_no: int, why: str) -> None:
+    """Wagers that were awaited when the table stopped are awaited anew, under what is new."""
+    while runner.round_no == round_no and not await runner.patiently(lambda: withdraw(runner, why)):
+        await runner.next_change()
+
+
+async def _close(runner: Table) -> None:
+    """A table that is shut down while it waits for wagers takes none: its round ends unplayed, and no other begins."""
+    runner.limit = runner.round_no
+    try:
+        async with asyncio.timeout(CLOSE_WITHIN):
+            await withdraw(runner, "the table is closed")
+    except (TimeoutError, JournalUnavailable):
+        return  # the next start finds the step open
+
+
 async def _on_hangup(
     runner: Table, _: Stations, *, reread: Callable[[], TableState], tell: Callable[[str], None]
 ) -> None:
@@ -137,6 +164,8 @@ async def _on_hangup(
             tell(f"the configuration was not taken over: {error}")
             continue
         taken = await take_over(runner, wanted, IN_PLAY)
+        if taken:
+            await runner.patiently(functools.partial(withdraw, runner, _is_new(taken)))
         later = differences(wanted, runner.course.coming, tuple(name for name in AT_START if name not in IN_PLAY))
         tell(f"from the next round on: {', '.join(taken) or 'nothing new'}")
         if later:

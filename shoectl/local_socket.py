@@ -3,6 +3,7 @@
     {"list": true}                                   the open step, its hold, what the dealer may see
     {"answer": "12.7.0", "with": {...}, "by": "dealer"}
     {"held": "12.7.0", "how": "...", "by": ["dealer", "floor"], "card": "As"}
+    {"report": "12.7.0", "what": "exposed", "at": "seat 2", "card": "9c", "by": "dealer"}
 
 A step is named `round.step.part`, as listed; the part may be left out where there is one only. Whoever may open the
 socket (0600) may speak for the persons of the table: it is for the user that the daemon runs as. He cannot speak for a
@@ -28,6 +29,7 @@ from shoectl.socket_client import PATIENCE
 from shoectl.table.entries import StepRef
 from shoectl.table.holds import CARD
 from shoectl.table.people import check_person, check_word
+from shoectl.table.reports import report
 from shoectl.table.runner import Runner
 from shoectl.wording import sentence
 
@@ -37,7 +39,7 @@ CLIENTS_MOST: Final = 32  # at a time: descriptors are for devices first
 
 def default_by(do: str) -> str:
     """Who answers a step when the caller does not say: the floorperson his own steps, the dealer all others."""
-    return "floor" if do in ("verify", "floor") else "dealer"
+    return "floor" if do in ("verify", "floor", "settle_by_hand") else "dealer"
 
 
 class LocalSocket:
@@ -95,12 +97,17 @@ class LocalSocket:
                 return {"entry": await self.runner.answer(ref, answer, by=by)}
             case {"held": str(name), "how": str(how)}:
                 return {"entry": await self._held(self._ref(name), how, request)}
+            case {"report": str(name), "what": str(what), "at": str(place)}:
+                (by,) = _persons(request) or ("dealer",)
+                named = _card(request)
+                return {"entry": await report(self.runner, self._ref(name), what, place, by=by, card=named)}
             case _:
-                raise BadInput("a request is list, answer (with an object `with`) or held (with `how`)")
+                raise BadInput(
+                    "a request is list, answer (with an object `with`), held (with `how`) or report (with `what`, `at`)"
+                )
 
     async def _held(self, ref: StepRef, how: str, request: Mapping[str, Any]) -> int:
-        card = request.get("card")
-        named = None if card is None else Card.parse(card if isinstance(card, str) else "")
+        named = _card(request)
         by = _persons(request, most=2) or (() if how == CARD else ("dealer",))
         hold = self.runner.facts.hold
         reason = None
@@ -137,6 +144,12 @@ class LocalSocket:
             case [round_no, step, part]:
                 return StepRef(round_no, step, part)
         raise BadInput(f"{name!r} is no step; a step is named round.step.part, as 12.7.0")
+
+
+def _card(request: Mapping[str, Any]) -> Card | None:
+    """The card that a request names, if it names one. Raises BadInput."""
+    card = request.get("card")
+    return None if card is None else Card.parse(card if isinstance(card, str) else "")
 
 
 def _persons(request: Mapping[str, Any], most: int = 1) -> tuple[str, ...]:

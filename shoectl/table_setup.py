@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from protocols.family import Family, families
 from protocols.vocabulary import Capability
-from shoectl.config import Config, limits_of
+from shoectl.config import Config, deck_number, limits_of
 from shoectl.games.dealing import Dealing
+from shoectl.table.decks_turn import second_deck
 from shoectl.table.state import Deck, Equipment, ShoeKind, ShufflerKind, TableState
 
 DEALINGS: Final = {"shoe": Dealing.AUTOMATED, "manual": Dealing.MANUAL, "hand": Dealing.HAND}
@@ -26,14 +27,16 @@ def first_state(config: Config) -> TableState:
     dealing = DEALINGS[table.dealing] if table.dealing else _usual_dealing(equipment)
     if dealing is Dealing.HAND:
         equipment = replace(equipment, shoe=None)  # a shoe that stands there is not used
+    number = deck_number(config.house, has_shuffler=equipment.shuffler is not None)
+    first = Deck(0, back=config.deck.back)
     return TableState(
         game=table.game,
         seats=tuple(range(1, table.seats + 1)),
-        house=dict(config.house),
+        house={**config.house, "decks": number},
         limits=limits_of(config),
         dealing=dealing,
         equipment=equipment,
-        decks=(Deck(0, back=config.deck.back),),
+        decks=(first, second_deck(first, config.deck.second, there=True)) if number == 2 else (first,),
         operators={"dealer": config.people.dealer, "floor": config.people.floor},
     )
 

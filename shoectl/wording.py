@@ -89,7 +89,7 @@ def _floor(step: StepText) -> str:
 
 def _from(step: StepText) -> str:
     """Where a deck lies, where that is not the rack."""
-    return " in your hands" if step["place"] == "hand" else ""
+    return {"hand": " in your hands", "box": " out of its box"}.get(str(step["place"]), "")
 
 
 def _to(step: StepText) -> str:

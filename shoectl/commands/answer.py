@@ -34,9 +34,12 @@ def answer(
     shoectl answer 12.7 '{"choice": "bet"}'
     shoectl answer 12.9 '{"cards": "As Ah Kd 9c 8s"}'
     shoectl answer 12.3 '{"held": "card", "card": "9c", "by": ["dealer", "floor"]}'
+    shoectl answer 12.5 '{"report": "exposed", "at": "seat 2", "card": "9c"}'
 
-    A step is named round.step.part, as listed. The last form ends a hold: how, by whom, and the card where one was
-    asked for. A step that is not open any more, or an answer that the rules do not allow, is exit code 2.
+    A step is named round.step.part, as listed. `held` ends a hold: how, by whom, and the card where one was asked for.
+    `report` interrupts the step: a card at a place was seen before its time ("exposed"; which one may be left out), or
+    a place has a "wrong number" of cards. A step that is not open any more, or an answer that the rules do not allow,
+    is exit code 2.
     """
     path = socket or _configured(config) or socket_path()
     if step is None:
@@ -63,6 +66,9 @@ def _request(step: str, answer: str, by: str | None) -> dict[str, Any]:
         raise BadInput('the answer is a JSON object, as {"choice": "bet"} or {}')
     if "held" in given:
         return {"held": step, "how": given["held"], "by": given.get("by") or by, "card": given.get("card")}
+    if "report" in given:
+        told = {"what": given["report"], "at": given.get("at"), "card": given.get("card")}
+        return {"report": step, "by": given.get("by") or by, **told}
     return {"answer": step, "with": given, "by": by}
 
 

@@ -3,7 +3,8 @@
 Steps for the shuffler and for the shoe are answered by what the device reports, even where a person moves the cards (a
 deck laid into the tray, a lid closed): the evidence is the device's, so `by` names the device.
 
-`place` is where the cards lie, or are to be laid: the discard rack, which holds one deck only, or the dealer's hands.
+`place` is where the cards lie, or are to be laid: the discard rack, which holds one deck only, the dealer's hands, or
+the box that a new deck came in.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import ClassVar
 from shoectl.games.answers import Brought, Counted, Fed, ShoeClosed, Shuffled, Started, Taken
 from shoectl.games.procedure import Answer, Done, Role, Step
 
-IN_RACK, IN_HAND = "rack", "hand"
+IN_RACK, IN_HAND, IN_BOX = "rack", "hand", "box"
 
 # --- steps for people ------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 """The vocabulary of steps that a round is made of. Those about whole decks are in deck_steps.py, named here as well.
 
-Steps that need nobody: announce, collect, pay, return, discard. Steps for people: wagers, decisions, reveals, and what
-is dealt by hand. A deal is answered by what the shoe reports, though a person draws the cards.
-"""
+Some need nobody: announce, collect, pay, return, discard. Some are for people: wagers, decisions, reveals, dealing by
+hand. A deal is answered by what the shoe reports, though a person draws the cards."""
 
 from __future__ import annotations
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from shoectl.games.house import Option, Standing
+from collections.abc import Mapping
+from typing import Final
+
+from shoectl.errors import BadInput
+from shoectl.games.house import Option, Standing, Value, show_value
 
 MOST_SEATS = 7
 
@@ -12,7 +16,7 @@ TABLE_OPTIONS: tuple[Option, ...] = (
         "decks",
         2,
         (2, 1),
-        "2: two decks of different back colour, one in play while the other is shuffled",
+        "2: two decks of different back colour, one in play while the other is shuffled; without a shuffler 1",
         "N.J.A.C. 13:69F-23.2",
         Standing.SIBLING,
     ),
@@ -30,7 +34,7 @@ TABLE_OPTIONS: tuple[Option, ...] = (
         "cut",
         "hand_shuffled",
         ("hand_shuffled", "always", "never"),
-        "when the deck is cut (at least 10 cards)",
+        "when the dealer cuts the deck (at least 10 cards): after shuffling it by hand, also after the shuffler, never",
         "COMAR 36.05.03.27",
         Standing.SIBLING,
     ),
@@ -124,3 +128,16 @@ TABLE_OPTIONS: tuple[Option, ...] = (
         "no text at hand",
     ),
 )
+
+# Values that a record may carry and no table of this version can play by, with the reason. `settle` takes them: what
+# they are about is over when a record is written.
+UNPLAYED: Final[Mapping[tuple[str, Value], str]] = {
+    ("wrong_count_scope", "hand"): "a hand with a wrong number of cards voids the whole round here; set it to round",
+}
+
+
+def playable(given: Mapping[str, Value]) -> None:
+    """Whether a table can be run by these options. Raises BadInput naming the first that it cannot, and why."""
+    for name, value in given.items():
+        if why := UNPLAYED.get((name, value)):
+            raise BadInput(f"house option {name}: {show_value(value)} is not played by this version: {why}")

@@ -7,13 +7,14 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from protocols.family import Verb, families
+from shoectl.games.deck_steps import IN_BOX
 from shoectl.games.procedure import Step
 from shoectl.games.steps import RACK
 from shoectl.games.text import step_json
 from shoectl.table.control import Ask, Order, Reply
 from shoectl.table.players import luck_of
 from shoectl.table.setting_right import movements, place_of
-from shoectl.table.state import TableState
+from shoectl.table.state import TableState, Where
 
 log = logging.getLogger("shoectl.table.simulated")
 
@@ -93,7 +94,12 @@ class Carrier:
             case "feed_shuffler":
                 await self._gather(id, state)
                 self.piles = []
-                await self._move(id, {"do": "feed", "device": await self._name("shuffler"), "from": step["place"]})
+                device, box = await self._name("shuffler"), state.deck_of(step["deck"]).where is Where.BOX
+                if box:  # under one id for ever: there is one such box
+                    order = {"do": "bring", "deck": step["deck"], "back": step["back"], "to": IN_BOX}
+                    await self._move(f"box {step['deck']}", order)
+                for place in dict.fromkeys((IN_BOX, step["place"]) if box else (step["place"],)):
+                    await self._move(f"{id}.{place}", {"do": "feed", "device": device, "from": place})
             case "take_deck":
                 self.start(self._until_done(at, {"do": "take", "device": await self._name("shuffler")}))
             case "take_out":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from shoectl.games.deck_steps import IN_HAND, IN_RACK, CountDeck
+from shoectl.games.deck_steps import IN_BOX, IN_HAND, IN_RACK, CountDeck
 from shoectl.games.procedure import Procedure
 from shoectl.table.state import Deck, TableState, Where
 
@@ -90,6 +90,8 @@ def since(state: TableState) -> str:
 
 def place_of(deck: Deck) -> str:
     """Where people find the cards of a deck that is gathered."""
+    if deck.where is Where.BOX:
+        return IN_BOX
     return IN_HAND if deck.where in (Where.HELD, Where.HAND) else IN_RACK
 
 

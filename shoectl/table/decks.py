@@ -76,7 +76,7 @@ def advance(state: TableState, chapter: str) -> Procedure[TableState]:
             return (yield from _retire(state, chapter))
         case Where.STUCK_SHUFFLER | Where.CLOSING | Where.CLOSED:
             return (yield from _gather(state, chapter))
-        case Where.RACK | Where.HELD:
+        case Where.RACK | Where.HELD | Where.BOX:
             return (yield from _from_rack(state, chapter))
         case Where.INFEED | Where.SHUFFLING:
             return (yield from _shuffle(state, chapter))
@@ -91,7 +91,7 @@ def setback(state: TableState, trouble: Irregularity) -> TableState:
     match deck.where:
         case lies if lies in IN_SHUFFLER:
             where = Where.STUCK_SHUFFLER
-        case Where.RACK | Where.HELD if state.equipment.shuffler and not count_owed(state) and not deck.retired:
+        case lies if lies in GATHERED and state.equipment.shuffler and not count_owed(state) and not deck.retired:
             where = Where.STUCK_SHUFFLER  # some of its cards may lie in the infeed
         case Where.CLOSING:
             where = Where.CLOSED if given_up else Where.CLOSING
@@ -99,7 +99,7 @@ def setback(state: TableState, trouble: Irregularity) -> TableState:
             where = Where.CLOSED
         case Where.HAND | Where.SHOE if state.equipment.shoe:
             where = Where.CLOSING
-        case Where.RACK | Where.HELD | Where.OFF | Where.HAND:
+        case Where.RACK | Where.HELD | Where.BOX | Where.OFF | Where.HAND:
             where = deck.where
         case _:
             where = gathered(state)

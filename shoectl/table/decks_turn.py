@@ -15,7 +15,7 @@ from shoectl.table.state import Deck, TableState, Where
 
 IN_SHUFFLER = (Where.INFEED, Where.SHUFFLING, Where.READY, Where.TRAY, Where.STUCK_SHUFFLER)
 UNDER_WAY = (Where.SHUFFLING, Where.READY, Where.TRAY)  # nothing to do until it is this deck's turn
-GATHERED = (Where.RACK, Where.HELD)
+GATHERED = (Where.RACK, Where.HELD, Where.BOX)
 ROOM_FOR_ONE = (
     (Where.RACK,),
     (Where.HAND, Where.HELD),
@@ -87,10 +87,11 @@ def decks_wanted(state: TableState) -> int:
     return int(wanted or 1) if state.equipment.shuffler else 1
 
 
-def second_deck(deck: Deck, back: str = "") -> Deck:
-    """The deck beside another one, of another back colour; it was never on the table and will be brought."""
+def second_deck(deck: Deck, back: str = "", *, there: bool = False) -> Deck:
+    """The deck beside another one, of another back colour, never used: `there`, in its box, or still to be brought."""
     other = BACKS[0] if deck.back == BACKS[1] else BACKS[1]
-    return Deck(1 - deck.number, back or other, where=Where.OFF, generation=0)
+    second = Deck(1 - deck.number, back or other, where=Where.OFF, generation=0)
+    return replace(second, where=Where.BOX, fresh=True, generation=1) if there else second
 
 
 def as_the_house_wants(state: TableState) -> TableState:

@@ -15,7 +15,7 @@ from typing import Any
 from shoectl.cards import Card
 from shoectl.games.layout import Layout, Refused
 from shoectl.games.procedure import Role, Step
-from shoectl.games.steps import Ask, CallFloor, Declare, GiveBack, Verify, at_seat
+from shoectl.games.steps import Ask, CallFloor, Declare, GiveBack, SettleByHand, Verify, at_seat
 from shoectl.table.draws import HOLD_UNREADABLE
 from shoectl.table.entries import Hold
 from shoectl.table.holds import CARD, GIVE_UP, GO_ON
@@ -23,7 +23,7 @@ from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 
 WORDS = (CARD, GO_ON, GIVE_UP)
-FLOORS = (Verify, CallFloor)  # steps of a floorperson
+FLOORS = (Verify, CallFloor, SettleByHand)  # steps of a floorperson
 
 
 def check_person(step: Step[Any], state: TableState, by: str) -> None:
@@ -33,7 +33,7 @@ def check_person(step: Step[Any], state: TableState, by: str) -> None:
         raise Refused(f"{step.do}: the {step.by} answers it by what it reports, no person can", rule=step.rule)
     if isinstance(step, Ask | Declare | GiveBack) and by == at_seat(step.seat):
         return
-    number = _operator(state, by)
+    number = operator_of(state, by)
     if isinstance(step, FLOORS) and number == state.operators.get("dealer"):
         raise Refused(f"{step.do}: a floorperson answers it, not the dealer", rule=step.rule)
 
@@ -46,7 +46,7 @@ def check_word(
     words = (CARD, GIVE_UP) if unread else (GO_ON, GIVE_UP)
     if how not in words:
         raise Refused(f"a hold ({hold.reason}) is not ended with {how[:20]!r}, allowed are {', '.join(words)}")
-    numbers = [_operator(state, name) for name in by]
+    numbers = [operator_of(state, name) for name in by]
     if how == CARD and (card is None or len(by) != 2 or len(set(numbers)) != 2):
         raise Refused("two different persons look at the card and name it: `card`, and `by` with both")
     if how != CARD and (card is not None or not by):
@@ -55,7 +55,7 @@ def check_word(
         raise Refused("the card named does not fit what was dealt")
 
 
-def _operator(state: TableState, by: str) -> int:
+def operator_of(state: TableState, by: str) -> int:
     """The operator number of somebody of the house, by name or the number itself. Raises Refused for anybody else."""
     number = state.operators.get(by, int(by) if by.isascii() and by.isdecimal() and len(by) < 10 else 0)
     if not number:

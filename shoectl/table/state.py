@@ -25,6 +25,7 @@ class Where(StrEnum):
 
     RACK = "rack"  # gathered in the discard rack, or new on the table
     HELD = "in the dealer's hands, to be shuffled again"  # gathered while the other deck lies in the rack
+    BOX = "in its box"  # new, inspected, beside the table, and never used
     INFEED = "infeed"  # in the shuffler, ready to be shuffled
     SHUFFLING = "shuffling"  # a motion was started and not yet awaited
     READY = "ready"  # in the shuffler, proven

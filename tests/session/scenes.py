@@ -64,9 +64,9 @@ def table(equipment: Equipment = BY_DEVICES, **changes: Any) -> TableState:
     return replace(state, **changes)
 
 
-def two_decks(equipment: Equipment = BY_DEVICES, **changes: Any) -> TableState:
-    """The same with a red and a blue deck; the blue one has never been on the table."""
-    return table(equipment, decks=(Deck(0), second_deck(Deck(0))), **changes)
+def two_decks(equipment: Equipment = BY_DEVICES, *, there: bool = False, **changes: Any) -> TableState:
+    """The same with a red and a blue deck; the blue one is in its box (`there`), or has still to be brought."""
+    return table(equipment, decks=(Deck(0), second_deck(Deck(0), there=there)), **changes)
 
 
 @dataclass

@@ -48,6 +48,14 @@ def test_one_deck_is_shuffled_while_the_other_is_played_by_turns(equipment: Equi
     assert (state.turn, state.rounds_played) == (0, 4)
 
 
+def test_a_second_deck_that_is_there_is_fed_out_of_its_box_and_nobody_is_asked_for_it() -> None:
+    _, asked = rounds(two_decks(there=True), 2)
+    assert ("bring_deck", 1) not in moves(asked[0])
+    feeds = [(step.deck, step.place) for steps in asked for step in steps if step.do == "feed_shuffler"]
+    assert feeds == [(0, "rack"), (1, "box"), (0, "rack")]
+    assert [step.deck for step in asked[0] if step.do == "confirm_deck"] == [1]
+
+
 def test_the_steps_of_people_name_the_back_and_where_the_deck_lies() -> None:
     _, asked = rounds(two_decks(), 2)
     bring = next(step for step in asked[0] if step.do == "bring_deck")
@@ -194,7 +202,7 @@ def test_trouble_anywhere_leaves_each_deck_in_a_place_of_its_own(
     kind: Trouble, equipment: Equipment, times: int
 ) -> None:
     start, _ = rounds(two_decks(equipment), 1)
-    for first in (two_decks(equipment), start):
+    for first in (two_decks(equipment, there=True), start):
         points = [0]
         play(first, Hands(seed=2), lambda game, points=points: points.__setitem__(0, points[0] + 1))  # type: ignore[misc]
         for point in range(0, points[0], 1 if times == 1 else 2):

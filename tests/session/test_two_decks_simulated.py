@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,14 +21,14 @@ from .scenes import LIMITS, two_decks
 BOTH = ("alder", "birch")
 
 
-def table(devices: tuple[str, ...] = BOTH, **changes: object) -> TableState:
+def table(devices: tuple[str, ...] = BOTH, there: bool = True, **changes: Any) -> TableState:
     equipment = Equipment(ShufflerKind(), ShoeKind() if "birch" in devices else None)
     dealing = Dealing.MANUAL if "birch" in devices else Dealing.HAND
-    return replace(two_decks(equipment), seats=(1, 2, 3, 4), limits=LIMITS, dealing=dealing, **changes)  # type: ignore[arg-type]
+    return replace(two_decks(equipment, there=there), seats=(1, 2, 3, 4), limits=LIMITS, dealing=dealing, **changes)  # type: ignore[arg-type]
 
 
 async def played(
-    folder: Path, *faults: str, rounds: int = 4, devices: tuple[str, ...] = BOTH, seed: int = 1, **changes: object
+    folder: Path, *faults: str, rounds: int = 4, devices: tuple[str, ...] = BOTH, seed: int = 1, **changes: Any
 ) -> tuple[Bench, Runner[TableState]]:
     bench = Bench(folder, table(devices, **changes), *faults, devices=devices, seed=seed)
     return bench, await bench.play(rounds)
@@ -56,10 +57,13 @@ def decks_dealt(bench: Bench) -> list[set[str]]:
     return rounds
 
 
-@pytest.mark.parametrize("devices", [BOTH, ("alder",)])
+@pytest.mark.parametrize(("devices", "there"), [(BOTH, True), (BOTH, False), (("alder",), True)])
 @virtual
-async def test_every_card_of_the_journal_is_the_one_that_was_dealt(tmp_path: Path, devices: tuple[str, ...]) -> None:
-    bench, runner = await played(tmp_path, devices=devices, rounds=8)
+async def test_every_card_of_the_journal_is_the_one_that_was_dealt(
+    tmp_path: Path, devices: tuple[str, ...], there: bool
+) -> None:
+    bench, runner = await played(tmp_path, devices=devices, rounds=8, there=there)
+    assert ("bring_deck" in bench.asked()) is not there
     whole(bench)
     assert runner.state.rounds_played == 8
     assert "take_out" not in bench.asked()
