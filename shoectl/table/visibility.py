@@ -15,6 +15,7 @@ from protocols.vocabulary import EventCode
 from shoectl.errors import BadInput
 from shoectl.games.layout import Layout, Racked, Refused, Slot
 from shoectl.games.procedure import Step
+from shoectl.games.steps import seat_of
 from shoectl.games.text import step_json
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def view(course: Course[Any], viewer: str, *, entry: int, condition: str = "") -
     if not _VIEWER.fullmatch(viewer):
         raise BadInput(f"no viewer {viewer!r}, allowed are public, dealer and seat 1, seat 2, …")
     layout = course.layout
+    own = viewer if seat_of(viewer) else None  # the dealer does not look at his cards before he turns them up
     return {
         "viewer": viewer,
         "entry": entry,
@@ -42,7 +44,7 @@ def view(course: Course[Any], viewer: str, *, entry: int, condition: str = "") -
         "step": _open(course),
         "record": _record(course.record),
         "past": _past(course),
-        "places": {place: [_card(slot, place == viewer) for slot in slots] for place, slots in layout.places.items()},
+        "places": {place: [_card(slot, own == place) for slot in slots] for place, slots in layout.places.items()},
         "shown": {racked.origin: _seen(racked) for racked in layout.rack if any(racked.up)},
         "rack": sum(len(racked.cards) for racked in layout.rack),
         "wagers": {str(seat): dict(wagers) for seat, wagers in sorted(layout.wagers.items()) if wagers},
