@@ -28,7 +28,9 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 PORT_THREADS = "shoectl-port"  # the name of threads that open and close ports
-ON_ITS_WAY_S = 0.001  # real seconds that the kernel may need to carry bytes from one end of a terminal to the other
+# Real seconds that the kernel may need to carry bytes from one end of a terminal to the other: before a long jump,
+# which may be a time-out, it is given more.
+ON_ITS_WAY_S, ON_ITS_WAY_MOST_S, ON_ITS_WAY_SHARE = 0.001, 0.010, 0.03
 STUCK_AFTER_S = 5.0  # real seconds without timer, thread or descriptor: nobody is left who could wake the loop
 
 
@@ -50,7 +52,8 @@ class _JumpingSelector(selectors.DefaultSelector):
         if ready or (timeout is not None and timeout <= 0):
             return ready
         if not outside and timeout is not None:
-            if len(self.get_map()) > 1 and (ready := super().select(ON_ITS_WAY_S)):
+            patience = min(max(ON_ITS_WAY_S, timeout * ON_ITS_WAY_SHARE), ON_ITS_WAY_MOST_S)
+            if len(self.get_map()) > 1 and (ready := super().select(patience)):
                 return ready
             self.now += timeout
             return []
