@@ -105,24 +105,46 @@ class Table:
             text=True,
         )
 
+    def cut_power(self, off_s: float = 0.0) -> None:
+        """End the simulator in the middle of whatever it does, and start it again with what it had on disk."""
+        self.stop(signal.SIGKILL)
+        time.sleep(off_s)
+        self.start_again()
+
+    def start_again(self) -> None:
+        """A simulator with the arguments of the one that has ended."""
+        self.sim, _ = _simulator(self.folder, self.sim.args)  # type: ignore[arg-type]
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """End the simulator with a signal."""
+        self.sim.send_signal(number)
+        self.sim.wait(5)
+        if self.sim.stdout:
+            self.sim.stdout.close()
+
+
+def _simulator(folder: Path, words: Sequence[str]) -> tuple[subprocess.Popen[str], list[dict[str, str]]]:
+    sim = subprocess.Popen(words, cwd=folder, env=environment(folder), stdout=subprocess.PIPE, text=True)
+    assert sim.stdout is not None
+    return sim, json.loads(sim.stdout.readline())["devices"]
+
 
 @contextmanager
 def table(
-    folder: Path, *, seed: int = 7, families: Sequence[str] = ("alder", "birch"), faults: Sequence[str] = ()
+    folder: Path,
+    *,
+    seed: int = 7,
+    families: Sequence[str] = ("alder", "birch"),
+    faults: Sequence[str] = (),
+    state: bool = False,
 ) -> Iterator[Table]:
-    """A simulator of its own for the time of the block."""
+    """A simulator of its own for the time of the block. `state`: it keeps its cards and its devices' memory on disk."""
     words = ["--dir", str(folder), "--control", str(folder / "control.sock"), "--truth", str(folder / "truth.jsonl")]
     words += ["--seed", str(seed), "--speed", "max", "--person", "none", "--with-parent"]
+    words += ["--state", str(folder / "state")] if state else []
     words += [word for fault in faults for word in ("--fault", fault)]
-    sim = subprocess.Popen(
-        [*SHOESIM, *families, *words], cwd=folder, env=environment(folder), stdout=subprocess.PIPE, text=True
-    )
+    standing = Table(folder, *_simulator(folder, [*SHOESIM, *families, *words]), seed)
     try:
-        assert sim.stdout is not None
-        ready = json.loads(sim.stdout.readline())
-        yield Table(folder, sim, ready["devices"], seed)
+        yield standing
     finally:
-        sim.send_signal(signal.SIGTERM)
-        sim.wait(5)
-        if sim.stdout:
-            sim.stdout.close()
+        standing.stop()

@@ -1,13 +1,16 @@
-"""A daemon killed in a deal, in a showdown and anywhere, in short form: it goes on as if nothing had happened."""
+"""The daemon, the simulated table, or both killed in a deal, in a showdown and anywhere, in short form."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.endtoend.kills import play
+import pytest
+
+from tests.endtoend.kills import BOTH, DAEMON, POWER, play
 
 
-def test_a_killed_daemon_resumes_the_round_and_draws_nothing_twice(tmp_path: Path) -> None:
-    at = play(tmp_path, kills=3, rounds=8, seed=7)
+@pytest.mark.parametrize("who", [DAEMON, POWER, BOTH])
+def test_after_kills_the_journal_equals_the_truth_and_nothing_is_drawn_twice(tmp_path: Path, who: str) -> None:
+    at = play(tmp_path, kills=3, seed=7, who=who)
     assert sum(at.values()) == 3
     assert "nothing" not in at, "each was killed before its rounds were played"

@@ -151,6 +151,8 @@ def main() -> None:
             bad += 1
             print(f"{one}: {invariants.told(error)[:500]}", flush=True)
             continue
+        if met.stopped is not None:
+            print(f"  stopped: {one}: {met.stopped.state}: {met.stopped.reason}"[:400], flush=True)
         ends[met.stopped.state if met.stopped else "played to the end"] += 1
         ends[f"  {met.fired} faults struck"] += 1
         if number % 25 == 0:
