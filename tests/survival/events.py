@@ -38,11 +38,15 @@ STEPS = (  # of a round as it is, and of one whose deck leaves the table
 )
 LEAVES = frozenset(("retire_deck", "take_out", "remove_deck", "bring_deck", "confirm_deck"))
 A_DECK_LEAVES = "alder:missing@card=20,cycle=1"
-OF_CARDS = (  # a device that tells of cards which there are not: what is true cannot be known
+OF_CARDS = (  # a device that tells of cards which there are not, or were other: what is true cannot be known
     EventCode.CARD_DRAWN,
     EventCode.CARD_RETURNED,
     EventCode.CARD_RESOLVED,
     EventCode.UNREADABLE,
+    EventCode.FACE_UP,
+    EventCode.FOREIGN,
+    EventCode.WRONG_BACK,
+    EventCode.DUPLICATE,
     EventCode.SHOE_EMPTY,
     EventCode.SHOE_COUNT,
     EventCode.POWER_UP,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,7 +54,7 @@ class Wire(Transport):
         self.world.wires[self.name] = (received, lost)
 
     def write(self, data: bytes) -> None:
-        self.world.soon(lambda: self.world.pump.receive(self.name, bytes(data)), WIRE_S)
+        self.world.later(lambda: self.world.soon(lambda: self.world.pump.receive(self.name, bytes(data))))
 
     async def close(self) -> None:
         self.world.wires.pop(self.name, None)
@@ -104,6 +105,7 @@ class World:
         self.runner: Runner[TableState]
         self.entries: list[Entry] = []
         self.fired = 0  # how many faults have struck
+        self._under_way: deque[Callable[[], None]] = deque()
         self._power = asyncio.Event()
         self._daemon: asyncio.Task[Any] | None = None
 
@@ -159,14 +161,19 @@ class World:
                 if self.knife.both and self._daemon is not None:
                     self._daemon.cancel()
 
-    def soon(self, act: Callable[[], None], after_s: float = 0.0) -> None:
-        """Have the simulator do something, unless it ends before."""
-        table = self.table
-        self.loop.call_later(after_s, lambda: self.carefully(act) if self.table is table is not None else None)
+    def soon(self, act: Callable[[], None]) -> None:
+        """Have the simulator do something, if there is one then."""
+        self.loop.call_soon(lambda: self.carefully(act) if self.table is not None else None)
+
+    def later(self, act: Callable[[], None]) -> None:
+        """Something that is on the wire. What was sent first arrives first; timers of one time keep no order."""
+        self._under_way.append(act)
+        self.loop.call_later(WIRE_S, lambda: self._under_way.popleft()())
 
     def _deliver(self, line: str, data: bytes) -> None:
         if line in self.wires:
-            self.loop.call_later(WIRE_S, self._arrive, line, self.wires[line][0], data)
+            received = self.wires[line][0]
+            self.later(lambda: self._arrive(line, received, data))
 
     def _arrive(self, line: str, received: Received, data: bytes) -> None:
         if line in self.wires and self.wires[line][0] == received:
