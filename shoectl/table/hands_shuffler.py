@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protocols.vocabulary import Back, EventCode, Result
+from protocols.vocabulary import Back, Capability, EventCode, Result
 from shoectl.devices.command import Reply, result_text
 from shoectl.devices.shuffler import Shuffler
 from shoectl.games.answers import Fed, Shuffled, Started, Taken
@@ -43,6 +43,11 @@ IN_THE_WAY = {"READY": "a deck lies in it from a cycle that this table has not s
 REASONS: Mapping[str, int] = {"count": 1, "composition": 2, "wear": 3, "policy": 4}  # of RETIRE_DECK (alder.md §4)
 
 
+def back_code(colour: str) -> int:
+    """The code by which devices know the colour of a back (common.md §7.2); unknown where there is none for it."""
+    return Back[colour.upper()].value if colour.upper() in Back.__members__ else Back.UNKNOWN.value
+
+
 class ShufflerHands:
     """Executor for the steps of the shuffler."""
 
@@ -58,11 +63,10 @@ class ShufflerHands:
         await grip.end_interlock()
         await self.account.settle(grip, due=isinstance(grip.step.step, PresentDeck | TakeDeck))
         match grip.step.step:
-            case FeedShuffler():
-                await self._feed(grip)
+            case FeedShuffler() as step:
+                await self._feed(grip, step)
             case ConfirmDeck() as step:
-                back = Back[step.back.upper()].value if step.back.upper() in Back.__members__ else Back.UNKNOWN.value
-                _, reply = await grip.once(self.shuffler.confirm(step.deck, back, step.cards))
+                _, reply = await grip.once(self.shuffler.confirm(step.deck, back_code(step.back), step.cards))
                 await self._done_or_failed(grip, reply)
             case StartShuffle() as step:
                 await self._start(grip, step)
@@ -86,11 +90,12 @@ class ShufflerHands:
         elif reply.result not in (Result.E_BUSY, Result.E_RING):
             await grip.fail(reply.text)
 
-    async def _feed(self, grip: Grip) -> None:
-        """The deck is in when the shuffler says so; anything else in it is in the way."""
+    async def _feed(self, grip: Grip, step: FeedShuffler) -> None:
+        """The deck is in when the shuffler says so; anything else in it is in the way, the other deck too."""
         state, status = await grip.status()
         if state == "LOADED" and status["tray"] == NO_TRAY:
-            await grip.step.answer(Fed(True), by=grip.place, evidence=self._settled(grip))
+            other = self._other_back(grip, step)
+            await grip.step.answer(Fed(not other, other), by=grip.place, evidence=self._settled(grip))
         elif state in ("LOADED", "PRESENTED"):
             await grip.step.answer(Fed(False, "a deck lies in its tray"), by=grip.place, evidence=self._settled(grip))
         elif not await grip.interlocked(state) and state not in (*STARTING, *MOVING, "EMPTY"):
@@ -98,6 +103,17 @@ class ShufflerHands:
             why = faults_text(faults) if faults else IN_THE_WAY.get(state, f"cards are still in it ({state.lower()})")
             reason = f"the shuffler cannot take the deck: {why}"
             await grip.step.answer(Fed(False, reason), by=grip.place, evidence=self._settled(grip))
+
+    def _other_back(self, grip: Grip, step: FeedShuffler) -> str:
+        """Why the cards in the infeed are not the deck that was to be fed, where the shuffler sees their backs."""
+        identity, loaded = grip.station.identity, grip.unused(EventCode.DECK_LOADED)
+        if identity is None or not identity.can(Capability.BACK_COLOUR) or not loaded:
+            return ""
+        seen, due = loaded[-1].event.body["back"], back_code(step.back)
+        if Back.UNKNOWN in (seen, due) or seen == due:
+            return ""
+        colour = Back(seen).name.lower() if seen in list(Back) else "strange"
+        return f"the cards laid into it have a {colour} back, deck {step.deck} is {step.back}"
 
     async def _start(self, grip: Grip, step: StartShuffle) -> None:
         state, _ = await grip.status()

@@ -78,6 +78,7 @@ class Hands:
     plays: bool = True
     count: int = 52
     counting: bool = True  # the shuffler's sensors
+    floor: str = ""  # what the floor decides; "": the first that is offered
     stub: list[Card] = field(default_factory=list)
 
     def __call__(self, play: Round[Any]) -> Answer:
@@ -126,7 +127,7 @@ class Hands:
             case Reveal():
                 return Faces()
             case CallFloor(choices=choices):
-                return FloorWord(choices[0])
+                return FloorWord(self.floor if self.floor in choices else choices[0])
         return Done()
 
     def _next(self, layout: Layout) -> Card:
