@@ -118,3 +118,17 @@ def test_field_case_27_devices_that_went_and_came_back_take_their_places_by_them
         with simulator(tmp_path):
             within(20, lambda: all(count >= 2 for count in attachments(tmp_path).values()))
             assert running.poll() is None
+
+
+def test_a_simulated_device_behind_tcp_is_found_like_one_behind_a_terminal(tmp_path: Path) -> None:
+    words = ["birch@4", "--tcp", "127.0.0.1:0", "--person", "none"]
+    sim = subprocess.Popen([*SHOESIM, *words], env=environment(tmp_path), stdout=subprocess.PIPE, text=True)
+    try:
+        assert sim.stdout is not None
+        (device,) = json.loads(sim.stdout.readline())["devices"]
+        seen = shoectl(tmp_path, "devices", "show", device["url"], "--family", "birch", "--json", timeout=20)
+        assert seen.code == 0, seen.said
+        assert seen.summary["identity"]["serial"] == device["serial"]
+    finally:
+        sim.kill()
+        sim.communicate()
