@@ -33,7 +33,7 @@ REAL_S = 60.0  # what a run may take; a second is usual
 ROUNDS = 2
 STEPS = (  # of a round as it is, and of one whose deck leaves the table
     *("feed_shuffler", "start_shuffle", "await_shuffle", "present_deck", "take_deck", "open_shoe", "fill_shoe"),
-    *("place_wagers", "deal", "ask", "reveal", "acknowledge", "close_shoe", "empty_shoe"),
+    *("wagers", "deal", "ask", "reveal", "acknowledge", "close_shoe", "empty_shoe"),
     *("retire_deck", "take_out", "remove_deck", "bring_deck", "confirm_deck"),
 )
 LEAVES = frozenset(("retire_deck", "take_out", "remove_deck", "bring_deck", "confirm_deck"))

@@ -135,7 +135,7 @@ def proofs(entries: Sequence[Entry]) -> None:
                 dealt = False
             case "step":
                 step = body["step"]
-                if step["do"] == "place_wagers" and not proven:
+                if step["do"] == "wagers" and not proven:
                     raise Wrong(f"entry {entry.n}: wagers are asked for, and no deck is proven")
                 if step["do"] == "deal" and not proven and not dealt:
                     raise Wrong(f"entry {entry.n}: cards are dealt, and no deck is proven")
