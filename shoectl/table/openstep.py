@@ -107,8 +107,13 @@ class OpenStep:
     async def lift(self, how: str) -> None:
         """End the newest hold without a person's word: what it waited for came about by itself (a link came back)."""
         hold = self.facts.hold
-        if hold is not None and hold.word is None:
+        if hold is None or hold.word is not None:
+            return
+        try:
             await self._runner.patiently(lambda: self._runner.give_held(self._now(), how, by=(), reason=hold.reason))
+        except Refused:
+            if self.closed or any(one.reason == hold.reason and one.word is None for one in self.facts.holds):
+                raise  # else a person's word came first, and it is over all the same
 
     @property
     def holding(self) -> Hold | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -249,3 +250,23 @@ def test_an_unread_card_is_no_second_telling() -> None:
     both = told((EventCode.CARD_DRAWN, 1), (EventCode.UNREADABLE, 1))
     assert shoe_account(replace(SHOE, zones={"shoe": 51, "mouth": 1, "drawn": 1}), both, 52) == []
     assert UNREADABLE_CARD == 0x7E
+
+
+@virtual
+async def test_a_hold_that_ends_by_itself_as_a_person_ends_it_is_over_once(tmp_path: Path) -> None:
+    ends: list[object] = []
+
+    async def held(scene: Scene, step: OpenStep) -> None:
+        async with scene.runner._turn:  # both are on their way before either is written
+            word = asyncio.ensure_future(scene.runner.give_held(step.ref, "give up", by=("floor",)))
+            lift = asyncio.ensure_future(step.lift("it is over"))
+            await asyncio.sleep(0)
+        ends.extend(await asyncio.gather(word, lift, return_exceptions=True))
+        scene.birch.close_lid()
+
+    opened = At("deal", lambda scene: scene.birch.open_lid(), part=1)
+    scene = Scene(tmp_path, holds=held, idle=opened.idle)
+    await scene.play()
+    assert isinstance(ends[0], int)
+    assert ends[1] is None
+    assert [entry.body["how"] for entry in scene.entries if entry.kind == "held"] == ["give up"]
