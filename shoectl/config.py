@@ -16,7 +16,7 @@ from shoectl.devices.places import occupy
 from shoectl.devices.record import Record
 from shoectl.errors import BadInput
 from shoectl.games.registry import game
-from shoectl.games.table_options import playable
+from shoectl.games.table_options import MOST_SEATS, playable
 
 Dealing = Literal["shoe", "manual", "hand"]
 Place = Literal["shuffler", "shoe"]
@@ -39,7 +39,7 @@ class Table(Section):
 
     name: Annotated[str, Field(min_length=1, max_length=60)] = "table"
     game: str = "lunar-poker"
-    seats: Annotated[int, Field(ge=1, le=9)] = 4
+    seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = 4
     dealing: Dealing | None = None
     journal: str | None = None
     socket: str | None = None
@@ -122,11 +122,18 @@ def limits_of(config: Config) -> dict[str, tuple[int, int]]:
     return {**usual, **config.limits}
 
 
+def house_of(config: Config) -> dict[str, str | int | bool]:
+    """The house options of the file, with the number of seats, which may stand in either section."""
+    return {**config.house, "seats": config.house.get("seats", config.table.seats)}
+
+
 def check(config: Config) -> None:
     """What no single value shows: game, house options, limits, families and addresses. Touches no device."""
 
     played = game(config.table.game)
-    house = played.house(config.house)
+    house = played.house(house_of(config))
+    if "seats" in config.table.model_fields_set and house.number("seats") != config.table.seats:
+        raise BadInput(f"house.seats: {house.number('seats')} seats here, {config.table.seats} in table.seats")
     playable(config.house)
     deck_number(config.house, has_shuffler="shuffler" in config.devices or not config.devices)
     if config.deck.second == config.deck.back:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from protocols.family import Family, families
 from protocols.vocabulary import Capability
-from shoectl.config import Config, deck_number, limits_of
+from shoectl.config import Config, deck_number, house_of, limits_of
 from shoectl.games.dealing import Dealing
 from shoectl.table.decks_turn import second_deck
 from shoectl.table.state import Deck, Equipment, ShoeKind, ShufflerKind, TableState
@@ -22,7 +22,7 @@ AT_START: Final = (*IN_PLAY, "game", "dealing", "equipment")
 
 def first_state(config: Config) -> TableState:
     """The state of a table that has played nothing yet; its deck lies in the rack."""
-    table = config.table
+    table, house = config.table, house_of(config)
     equipment = _equipment(config)
     dealing = DEALINGS[table.dealing] if table.dealing else _usual_dealing(equipment)
     if dealing is Dealing.HAND:
@@ -31,8 +31,8 @@ def first_state(config: Config) -> TableState:
     first = Deck(0, back=config.deck.back)
     return TableState(
         game=table.game,
-        seats=tuple(range(1, table.seats + 1)),
-        house={**config.house, "decks": number},
+        seats=tuple(range(1, int(house["seats"]) + 1)),
+        house={**house, "decks": number},
         limits=limits_of(config),
         dealing=dealing,
         equipment=equipment,

@@ -55,6 +55,8 @@ def in_circles(view: Mapping[str, Any]) -> Stop | None:
 def stood_still(view: Mapping[str, Any], stations: Mapping[str, Station], patience: float) -> Stop:
     """The stop of a table at which nothing happens any more: the hold, the device or the step that it waits for."""
     step, hold = view["step"], view["hold"]
+    if view["journal"]:
+        return Stop("nothing can be written", view["journal"], "make room on the disk, then start again")
     if step is None:
         return Stop("no step is open", f"nothing happened for {patience:.0f} s", "start again: the journal is whole")
     asks = f"{sentence(step, step['ref']['part'])} [{step['rule']}]"

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from shoectl.cards import STANDARD
 from shoectl.config import load, parse
 from shoectl.errors import BadInput
+from shoectl.games.answers import Decision, Drawn, Wagers
+from shoectl.games.layout import Layout
+from shoectl.games.procedure import Done, Role, Round
+from shoectl.games.steps import Ask, Deal, Discard, PlaceWagers
+from shoectl.table.deck_count import policy_of
+from shoectl.table.session import cycle
+from shoectl.table.state import Deck, Equipment, Proof, Where
+from shoectl.table_setup import first_state
 
+PROVEN = Deck(0, where=Where.HAND, proof=Proof("hand"), cut=True)
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SHUFFLER = {"url": "serial:///dev/shoectl/shuffler0?baud=57600", "family": "alder"}
 
@@ -28,6 +39,8 @@ def test_an_empty_configuration_is_a_table_with_everything_left_out() -> None:
         ({"table": {"gane": "x"}}, "table.toml: unknown key 'table.gane', did you mean 'game'? allowed: name, game,"),
         ({"tabel": {}}, "table.toml: unknown key 'tabel', did you mean 'table'? allowed: table, limits,"),
         ({"table": {"seats": 0}}, "table.toml: table.seats: 0 is not allowed; should be greater than or equal to 1"),
+        ({"table": {"seats": 8}}, "table.toml: table.seats: 8 is not allowed; should be less than or equal to 7"),
+        ({"table": {"seats": 3}, "house": {"seats": 5}}, "table.toml: house.seats: 5 seats here, 3 in table.seats"),
         ({"table": {"seats": "4"}}, "table.toml: table.seats: '4' is not allowed; should be a valid integer"),
         ({"table": {"game": "lunar"}}, "table.toml: game 'lunar' is not known"),
         ({"table": {"dealing": "sho"}}, "table.toml: table.dealing: 'sho' is not allowed; allowed: 'shoe', 'manual'"),
@@ -51,6 +64,46 @@ def test_a_mistake_is_one_line_that_names_file_and_key(data: dict[str, object], 
         parse(data, "table.toml")
     assert str(refused.value).startswith(line)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("data", [{"table": {"seats": 7}}, {"house": {"seats": 7}}])
+def test_a_table_has_the_seats_that_its_configuration_names_and_wagers_on_no_others(data: dict[str, object]) -> None:
+    config = parse({**data, "limits": {"ante": [20, 200], "super": [5, 25]}}, "table.toml")
+    state = first_state(config)
+    state.check()
+    assert state.seats == (1, 2, 3, 4, 5, 6, 7)
+    assert state.limits == {"ante": (20, 200), "super": (5, 25)}
+    round_of = Round(lambda layout: cycle(layout, replace(state, equipment=Equipment(), decks=(PROVEN,))), Layout())
+    assert isinstance(round_of.step, PlaceWagers)
+    supers = [f"super:{hand}" for hand in (1, 2, 3, 4, 5, 6, 7, "dealer")]
+    assert [offer.wager for offer in round_of.step.offers] == ["ante", *supers]
+
+
+def test_the_options_of_the_house_reach_the_round() -> None:
+    house = {"acknowledge": "step", "super_needs_own": True, "dealer_upcard": "none", "count_every": 3}
+    config = parse({"table": {"seats": 2, "dealing": "hand"}, "house": house}, "table.toml")
+    state = replace(first_state(config), equipment=Equipment(), decks=(PROVEN,))
+    play = Round(lambda layout: cycle(layout, state), Layout())
+    asked, deck = [], list(STANDARD)
+    while not isinstance(play.step, Discard):
+        step = play.step
+        assert step is not None
+        asked.append(step)
+        match step:
+            case PlaceWagers():
+                play.give(Wagers(((1, "ante", 10), (2, "ante", 10))))
+            case Deal():
+                play.give(Drawn(deck.pop()))
+            case Ask():
+                play.give(Decision("fold"))
+            case _:
+                play.give(None if step.by is Role.NOBODY else Done())
+    offers = {offer.wager: offer.needs for offer in asked[0].offers}
+    assert offers["super:1"] == offers["super:dealer"] == ("super:{seat}",)
+    assert next(step for step in asked if isinstance(step, Deal)).up == ()
+    moved = [step.do for step in asked if step.do in ("collect", "acknowledge")]
+    assert moved == ["collect", "acknowledge"]  # the first fold, then its cards go to the rack
+    assert policy_of(state).every == 3
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,8 @@ def test_a_table_that_stands_still_says_where_and_what_to_do() -> None:
     assert "turn up the cards of the dealer [671a.11(e)]" in stood_still(view(step=step), {}, 30).state
     held = stood_still(view(step=step, hold={"reason": "jam 17, 4", "text": "clear the jam", "part": 0}), {}, 30)
     assert (held.state, held.reason) == ("held: jam 17, 4", "clear the jam")
+    full = stood_still(view(step=step, journal="journal j cannot be written: disk full"), {}, 30)
+    assert (full.state, full.reason) == ("nothing can be written", "journal j cannot be written: disk full")
 
 
 def test_a_sentence_never_needs_more_than_the_step() -> None:
