@@ -174,11 +174,23 @@ class Runner(Book[S]):
             device = self.facts.attached(place)
             if device is None:
                 raise LookupError(f"{place}: no device was ever attached")
-            last = self.facts.last_id(device.unit)
-            # a device may remember commands of another journal: the first id is most likely not among them
-            id = last % ID_MAX + 1 if last else self.journal.number_for(device.unit, ID_MAX)
+            id = self._next_id(place, device.unit)
             await self._settle(Intent(ref.step, place, device.unit, id, command.type, dict(command.body)))
         return id
+
+    def _next_id(self, place: str, unit: str) -> int:
+        """The next command id of a device: one more than the last.
+
+        A device may remember commands of which this journal knows nothing: of another journal, or of its own future
+        where an old copy was put back (the events that are missing then raise an alarm). So the first id, and the
+        first after an alarm, is somewhere else, most likely not among those remembered.
+        """
+        last = self.facts.last_id(unit)
+        given = max((one.entry for one in self.facts.intents() if one.unit == unit), default=0)
+        alarm = max((one.entry for one in self.facts.alarms(place)), default=0)
+        if last and alarm <= given:
+            return last % ID_MAX + 1
+        return self.journal.number_for(f"{unit} {self.round_no} {alarm}" if alarm else unit, ID_MAX)
 
     async def open_hold(self, ref: StepRef, reason: str, text: str) -> None:
         """Open a hold of the open part, unless one of that reason was opened already."""

@@ -168,6 +168,22 @@ async def test_two_journals_begin_with_other_ids_so_that_a_device_mixes_nothing_
 
 
 @virtual
+async def test_after_an_alarm_ids_begin_elsewhere_for_the_device_may_have_had_the_next_ones_already(
+    tmp_path: Path,
+) -> None:
+    """An old copy of the journal that was put back: its next ids were given before, with the same bodies."""
+    async with table(tmp_path / "j", people=leave, key=b"k" * 32) as (runner, _):
+        step = await at(runner, "wagers")
+        before = await step.intend("shoe", Command("SHUT"))
+        await runner.alarm("shoe", "events 5 to 70 were lost in SHOE1")
+        first, second = [await step.intend("shoe", Command("SHUT")) for _ in range(2)]
+        assert first not in range(before - 1000, before + 1001)
+        assert second == first % ID_MAX + 1
+        other = await step.intend("shuffler", Command("SHUT"))
+        assert other == runner.facts.last_id("41-SHUFFLER1")
+
+
+@virtual
 async def test_an_event_told_twice_is_dropped_and_with_other_content_it_alarms(tmp_path: Path) -> None:
     path = tmp_path / "j"
     shoe = Shoe(World())
