@@ -48,14 +48,17 @@ def device_counts(state: TableState) -> bool:
 
 
 def rounds_left(state: TableState) -> int | None:
-    """How many rounds may be played with the deck before the dealer has to count it; None where a device does.
+    """How many rounds may be played before the dealer has to count the deck; None where a device does.
 
-    A deck that was proven without a device's count is no waiver, whatever stands on the table now.
+    The text counts rounds of play, so where two decks take turns the one just played is counted after every fifth
+    round of the table; and none goes on for more than five rounds of its own. A deck that was proven without a device's
+    count is no waiver, whatever stands on the table now.
     """
     uncounted = state.deck.proof is not None and not state.deck.proof.counted
     if device_counts(state) and not uncounted:
         return None
-    return 0 if state.deck.count_due else max(0, policy_of(state).every - len(state.deck.rounds))
+    since = max(state.rounds_since_count, len(state.deck.rounds))
+    return 0 if state.deck.count_due else max(0, policy_of(state).every - since)
 
 
 def count_owed(state: TableState) -> bool:
@@ -70,13 +73,14 @@ def due_now(state: TableState) -> TableState:
 
 def counted(state: TableState) -> TableState:
     """The state after a right count, by a person or a device."""
-    return state.with_deck(rounds=(), count_due=False)
+    return replace(state, last_count=state.rounds_played).with_deck(rounds=(), count_due=False)
 
 
 def wrong_count(state: TableState, cards: int, by: str) -> TableState:
     """The state after a wrong count: the whole deck has to leave the table, its number is named and why."""
     deck = state.deck
     text = f"{by} counted {cards} of {deck.cards} cards; rounds since the last good count: {since(state)}"
+    state = replace(state, last_count=state.rounds_played)
     return state.with_deck(retired="count", told=False, proof=None, trouble=text)
 
 

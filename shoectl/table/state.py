@@ -123,7 +123,8 @@ class TableState:
     """The whole state of a table between two rounds.
 
     `house` and `limits` are what games/registry.py asks for; what `house` leaves out has its default.
-    `turn` is the number of the deck that is in play, or comes into play next. `operators` gives names of persons their
+    `turn` is the number of the deck that is in play, or comes into play next. `last_count` is how many rounds had been
+    played when a deck was last counted, by the dealer or a device. `operators` gives names of persons their
     operator numbers. `arrived` tells when decks came to the table (their `name`, UNIX seconds), `worn` names those that
     have been on it long enough; both are written by whoever has a clock (wear.py).
     """
@@ -137,6 +138,7 @@ class TableState:
     decks: tuple[Deck, ...] = (Deck(0),)
     turn: int = 0
     rounds_played: int = 0
+    last_count: int = 0
     operators: Mapping[str, int] = field(default_factory=lambda: {"dealer": 4711, "floor": 815})
     arrived: Mapping[str, int] = field(default_factory=dict)
     worn: tuple[str, ...] = ()
@@ -157,8 +159,8 @@ class TableState:
 
     @property
     def rounds_since_count(self) -> int:
-        """How many rounds were played with the deck whose turn it is since it was last counted."""
-        return len(self.deck.rounds)
+        """How many rounds were played since a deck of this table was last counted."""
+        return self.rounds_played - self.last_count
 
     def option(self, name: str) -> Value:
         """The house's choice for an option of the table (games/table_options.py)."""
@@ -188,7 +190,7 @@ class TableState:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The state from its JSON. Raises BadInput naming a field that is unknown or does not fit."""
-        known = _checked(cls, _as_now(data))
+        known = _checked(cls, data)
         equipment = _checked(Equipment, known.get("equipment", {}))
         shuffler, shoe = equipment.get("shuffler"), equipment.get("shoe")
         known["equipment"] = Equipment(
@@ -203,16 +205,6 @@ class TableState:
         known["limits"] = {wager: (least, most) for wager, (least, most) in known.get("limits", {}).items()}
         known["dealing"] = Dealing(known.get("dealing", Dealing.MANUAL))
         return cls(**known)
-
-
-def _as_now(data: object) -> object:
-    """A state as it is written now: the count was the table's once, it is the deck's."""
-    if not isinstance(data, Mapping) or "rounds_since_count" not in data:
-        return data
-    rest = {name: value for name, value in data.items() if name != "rounds_since_count"}
-    last, rounds = int(data.get("rounds_played", 0)), int(data["rounds_since_count"])
-    played = list(range(last - rounds + 1, last + 1))
-    return {**rest, "decks": [{**deck, "rounds": played} for deck in data.get("decks", [{"number": 0}])]}
 
 
 def _deck(data: Mapping[str, Any]) -> Deck:

@@ -60,7 +60,7 @@ def table(equipment: Equipment = BY_DEVICES, **changes: Any) -> TableState:
     state = TableState("lunar-poker", (1, 2, 3), {}, LIMITS, Dealing.MANUAL, equipment)
     if (since := changes.pop("rounds_since_count", None)) is not None:
         played = changes.get("rounds_played", 0)
-        state = state.with_deck(rounds=tuple(range(played - since + 1, played + 1)))
+        state = replace(state, last_count=played - since).with_deck(rounds=tuple(range(played - since + 1, played + 1)))
     return replace(state, **changes)
 
 

@@ -203,7 +203,7 @@ async def test_clients_that_say_nothing_hold_up_nobody_and_are_not_without_numbe
 
 async def test_a_count_that_no_pile_has_is_refused(tmp_path: Path) -> None:
     state = by_hand()
-    due = TableState.from_json({**json.loads(json.dumps(state.to_json())), "rounds_since_count": 5})
+    due = TableState.from_json({**json.loads(json.dumps(state.to_json())), "rounds_played": 5})
     async with sitting(tmp_path, due) as sat:
         assert sat.runner.open is not None
         assert sat.runner.open.step.do == "count"

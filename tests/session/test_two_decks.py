@@ -118,11 +118,11 @@ def test_a_wrong_inventory_takes_away_the_deck_that_was_played_and_leaves_the_ot
     assert (state.turn, state.deck_of(0).where, state.deck_of(0).retired) == (0, Where.SHUFFLING, "")
 
 
-def test_671a_11_h_each_deck_is_counted_for_itself() -> None:
+def test_671a_11_h_of_two_decks_the_one_just_played_is_counted_after_every_fifth_round() -> None:
     state = two_decks(Equipment(ShufflerKind(counts=False), ShoeKind()))
     _, asked = rounds(state, 20, Hands(counting=False))
     counts = [(number, step.deck) for number, steps in enumerate(asked, 1) for step in steps if step.do == "count"]
-    assert counts == [(9, 0), (10, 1), (19, 0), (20, 1)]
+    assert counts == [(5, 0), (10, 1), (15, 0), (20, 1)]
 
 
 def test_a_shoe_that_restarted_while_the_other_deck_was_brought_voids_the_proof_of_the_deck_in_it() -> None:
@@ -170,11 +170,6 @@ def test_two_decks_need_a_shuffler() -> None:
 def test_the_state_of_two_decks_is_json_both_ways() -> None:
     state, _ = rounds(two_decks(), 3)
     assert TableState.from_json(json.loads(json.dumps(state.to_json()))) == state
-
-
-def test_a_state_from_before_decks_were_counted_for_themselves_is_understood() -> None:
-    old = {**table().to_json(), "rounds_since_count": 2, "rounds_played": 7}
-    assert TableState.from_json(old).deck.rounds == (6, 7)
 
 
 def test_two_decks_in_one_place_are_a_fault_of_ours() -> None:
