@@ -141,6 +141,8 @@ def _reads(grip: Grip) -> bool:
 
 
 def _trouble(grip: Grip, draw: Draw) -> Irregularity | None:
+    if grip.state.option("card_drawn_in_error") != "next_card" and _uninvited(grip, draw):
+        return _not_asked_for(grip, draw)
     faults = {one.event.code for one in grip.events(*STRANGE) if _idx(one) == draw.idx}
     if draw.byte == FACE_UP_CARD or EventCode.FACE_UP in faults:
         return Irregularity(Trouble.EXPOSED_CARD, text=f"draw {draw.idx} came face up", place=RACK)
@@ -167,15 +169,22 @@ async def too_many(grip: Grip, *, always: bool) -> bool:
     draws = lying(grip)
     if not draws or grip.step.closed:
         return False
-    draw = draws[0]
-    early = any(_idx(one) == draw.idx for one in grip.events(EventCode.EARLY_DRAW))
+    await grip.step.irregularity(_not_asked_for(grip, draws[0]), draws[0].rests_on)
+    return True
+
+
+def _uninvited(grip: Grip, draw: Draw) -> list[int]:
+    """What the shoe says of a draw for which it had no lease."""
+    faults = grip.events(EventCode.EARLY_DRAW, EventCode.OVERDRAW)
+    return [one.event.code for one in faults if _idx(one) == draw.idx]
+
+
+def _not_asked_for(grip: Grip, draw: Draw) -> Irregularity:
+    early = EventCode.EARLY_DRAW in _uninvited(grip, draw)
     kind = Trouble.EARLY_DRAW if early else Trouble.EXTRA_CARD
     card = draw.card if draw.card is None or not grip.step.layout.seen(draw.card) else None
     text = f"draw {draw.idx} was not asked for, it goes to the rack"
-    await grip.step.irregularity(
-        Irregularity(kind, text=text, place=RACK, card=None if card is None else str(card)), draw.rests_on
-    )
-    return True
+    return Irregularity(kind, text=text, place=RACK, card=None if card is None else str(card))
 
 
 async def restarted(grip: Grip) -> bool:

@@ -15,7 +15,7 @@ SHORT = Shuffled(False, True, 2, 51, 17, "the shuffler counted 51 cards, 52 are 
 
 
 @virtual
-async def test_field_case_110_113_what_a_step_cannot_take_is_refused_by_name_and_moves_nothing(tmp_path: Path) -> None:
+async def test_field_case_110_what_a_step_cannot_take_is_refused_by_name_and_moves_nothing(tmp_path: Path) -> None:
     seen: set[str] = set()
     tried = 0
     for name, state, hands, throw in (

@@ -36,7 +36,7 @@ from .knives import Killed, Knife
 
 KEY = b"k" * 32
 PLACES = {"alder": "shuffler", "birch": "shoe"}
-PATIENCE_S = 120.0  # virtual; as `run --sim` has it for a table that does not get on
+PATIENCE_S = 180.0  # virtual; as `run --sim` has it for a table that does not get on
 LIVES_MOST = 40
 WIRE_S = 0.001  # on the way; without it what goes round in circles would take no time at all
 BACK_AFTER_S = 1.0  # from the end of the simulator, or of the daemon, to its next start

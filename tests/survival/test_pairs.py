@@ -1,0 +1,26 @@
+"""Pairs of faults in short form; `python -m tests.survival.pairs` plays 300."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_sim.catalogue import CATALOGUE
+
+from .pairs import pair, play
+
+
+@pytest.mark.parametrize("number", range(1, 11))
+def test_a_table_with_two_faults_recovers_or_stops_and_says_why(number: int) -> None:
+    met = play(pair(number), rounds=2)
+    assert met.fired or met.stopped is None
+
+
+def test_field_case_146_faults_come_on_demand_and_the_same_ones_again() -> None:
+    assert [pair(number) for number in range(40)] == [pair(number) for number in range(40)]
+    one = pair(1)
+    assert play(one, 2) == play(one, 2)
+
+
+def test_every_fault_of_the_catalogue_is_among_the_pairs() -> None:
+    drawn = {fault.partition(":")[2].partition("@")[0] for number in range(1, 301) for fault in pair(number).faults}
+    assert drawn == set(CATALOGUE)
