@@ -181,7 +181,7 @@ class ShoeHands:
         began = [one for one in grip.events(EventCode.STATE) if _new(one, grip) == state]
         since = began[-1].entry if began else 0
         lid = [one.event.body["open"] for one in grip.step.facts.events(grip.place, EventCode.LID, after=since)]
-        return 1 in lid and lid[-1] == 0
+        return bool(lid) and lid[-1] == 0  # who closes it has had it open, maybe from before
 
     async def _clear_all(self, grip: Grip) -> None:
         if not grip.stuck and (stays := await grip.clear(self.shoe.clear_fault, *JUDGED)):

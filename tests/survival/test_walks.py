@@ -14,3 +14,7 @@ def test_a_session_that_meets_anything_ends_with_a_clear_table() -> None:
 @pytest.mark.parametrize("number", range(1, 5))
 def test_a_table_at_which_people_do_anything_plays_on_or_stops_and_says_why(number: int) -> None:
     assert at_table(number).did
+
+
+def test_a_lid_that_stood_open_before_the_shoe_was_to_be_filled_is_no_dead_end() -> None:
+    assert at_table(9).stopped is None

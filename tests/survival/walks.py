@@ -235,6 +235,8 @@ def main() -> None:
                 else:
                     walked = at_table(number)
                     did += walked.did
+                    if walked.stopped is not None:
+                        print(f"  stopped: table {number}: {walked.stopped.state}: {walked.stopped.reason}"[:300])
                     ends[walked.stopped.state if walked.stopped else "played to the end"] += 1
             except Exception as error:
                 bad += 1
