@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,16 +126,23 @@ class SimulatedPeople:
         try:
             answer = await self._think(step, ref)
             try:
-                await self.runner.answer(ref, answer, by=by)
+                await self._give(ref, answer, by=by)
             except Refused:
                 if step.closed or not isinstance(step.step, Reveal):
                     raise
                 faces = await self._faces(step.step.place, lift=False)  # nobody has read them: the dealer enters them
-                await self.runner.answer(ref, Faces(faces), by=by)
+                await self._give(ref, Faces(faces), by=by)
         except Refused as refused:
             if not step.closed and step.ref == ref:
                 self._refused = ref  # once is enough: the table stands still, and says at which step
                 log.warning("simulated people: %s was refused: %s", step.step.do, refused.reason)
+
+    async def _give(self, ref: StepRef, answer: Answer, *, by: str) -> None:
+        """Say it until it is written: people stay where a disk is full."""
+        await self.runner.patiently(lambda: self.runner.answer(ref, answer, by=by))
+
+    async def _end(self, ref: StepRef, how: str, *, by: Sequence[str], reason: str, card: Card | None = None) -> None:
+        await self.runner.patiently(lambda: self.runner.give_held(ref, how, by=by, card=card, reason=reason))
 
     async def _think(self, step: OpenStep, ref: StepRef) -> Answer:
         state: TableState = step.state
@@ -145,13 +152,13 @@ class SimulatedPeople:
                 return players.place_wagers(wagers, luck)
             case Ask(seat) as asked:
                 game = registry.game(state.game)
-                return players.decide(asked, await self._own(seat), game, game.house(state.house), luck)
+                return players.decide(asked, await self._own(step, seat), game, game.house(state.house), luck)
             case Declare(seat) as declare:
                 game = registry.game(state.game)
-                wins = game.should_declare(declare, await self._own(seat), game.house(state.house))
+                wins = game.should_declare(declare, await self._own(step, seat), game.house(state.house))
                 return Declared(wins and not (declare.own_word and luck.random() < players.WHIM))
             case GiveBack(seat) as back:
-                given, cards = players.give_up(back, await self._own(seat), luck)
+                given, cards = players.give_up(back, await self._own(step, seat), luck)
                 moved = await self.carrier.give_up(at, at_seat(seat), cards)
                 if moved != given.count:
                     return Given(moved)  # he had done it before, and nobody saw which
@@ -178,8 +185,12 @@ class SimulatedPeople:
                 await self.carrier.prepare(at, step_json(other), state)
                 return Done()
 
-    async def _own(self, seat: int) -> tuple[Card, ...]:
-        return await self._faces(at_seat(seat), lift=True)
+    async def _own(self, step: OpenStep, seat: int) -> tuple[Card, ...]:
+        """The cards of a seat. Raises Refused where they are more or fewer than were dealt: nobody plays on so."""
+        cards, dealt = await self._faces(at_seat(seat), lift=True), len(step.layout.places.get(at_seat(seat), ()))
+        if len(cards) != dealt:
+            raise Refused(f"seat {seat} holds {len(cards)} cards, and {dealt} were dealt", rule=step.step.rule)
+        return cards
 
     async def _faces(self, place: str, *, lift: bool) -> tuple[Card, ...]:
         return parse_cards(" ".join(await self.carrier.faces(place, lift=lift)))
@@ -194,16 +205,16 @@ class SimulatedPeople:
         ref, late = step.ref, attempt.isdecimal() and int(attempt) > PATIENCE
         try:
             if late:
-                await self.runner.give_held(ref, GIVE_UP, by=("floor",), reason=reason)
+                await self._end(ref, GIVE_UP, by=("floor",), reason=reason)
             elif what.startswith("unreadable"):
                 faces = await self.carrier.at_mouth()
                 if faces and players.luck_of(self.seed, *at, reason).random() < PUSHED_BACK:
                     await self.carrier.push_back(f"r{ref.round}.s{ref.step}.{reason}")
                 elif faces:
                     two, card = ("dealer", "floor"), Card.parse(faces[-1])
-                    await self.runner.give_held(ref, CARD, by=two, card=card, reason=reason)
+                    await self._end(ref, CARD, by=two, card=card, reason=reason)
             elif not what.startswith(("shoe lost", "shuffler lost")):  # a device that is away comes back, or does not
                 await self.carrier.set_right(f"r{ref.round}.s{ref.step}.{reason}", reason, hold["text"], step.step)
-                await self.runner.give_held(ref, GO_ON, by=("dealer",), reason=reason)
+                await self._end(ref, GO_ON, by=("dealer",), reason=reason)
         except Refused:
             pass  # settled meanwhile

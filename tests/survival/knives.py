@@ -31,6 +31,7 @@ class Knife:
     at: int = 0
     where: str = BEFORE
     both: bool = False
+    failing: int = 0  # every n-th write of the journal is not made, and says so; it is tried again
     points: Counter[str] = field(default_factory=Counter)
     daemon_dead: bool = False
     table_dead: bool = False

@@ -21,7 +21,7 @@ from firmware_sim.table import Setup, SimulatedTable
 from shoectl.devices.places import Place, occupy
 from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
-from shoectl.journal import Entry, Journal, Reader
+from shoectl.journal import Entry, Journal, JournalUnavailable, Reader
 from shoectl.table.hands import executors
 from shoectl.table.openstep import Stop
 from shoectl.table.runner import Runner
@@ -78,6 +78,12 @@ class MortalJournal(Journal):
     def flush_now(self) -> None:
         if self._pending:
             self.knife.around("journal", super().flush_now)
+
+    def _write(self, batch: list[Entry]) -> None:
+        writes = self.knife.points["journal"]
+        if self.knife.failing and writes % self.knife.failing == 0:
+            raise JournalUnavailable("no space left, for the moment")
+        super()._write(batch)
 
 
 @dataclass
