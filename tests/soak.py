@@ -15,7 +15,12 @@ CHECKS = (
     ("tests.table.crash", "a crash at every point of a session"),
     ("tests.endtoend.rounds", "200 rounds over real terminals, twice with one seed, against the truth"),
     ("tests.endtoend.faults", "20 rounds with each fault"),
-    ("tests.endtoend.kills", "a daemon killed ten times in one run"),
+    ("tests.endtoend.kills", "the daemon, the power of the table, both: killed 100 times each in one run"),
+    ("tests.survival.cuts", "a cut before and after every write of a round: journal, NVRAM, any file"),
+    ("tests.survival.pairs", "300 pairs of faults"),
+    ("tests.survival.events", "every event at every step"),
+    ("tests.survival.walks", "10,000 random sessions, 100 tables at which people do anything"),
+    ("tests.survival.clocks", "full speed and real time are one game"),
 )
 
 

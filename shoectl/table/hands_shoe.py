@@ -154,7 +154,10 @@ class ShoeHands:
         elif state in ("UNLOADED", "EMPTY"):
             if not grip.stuck:
                 name = f"deck{step.deck}.{grip.state.deck_of(step.deck).generation}"
-                _, reply = await grip.once(self.shoe.load(deck=name, cards=step.cards))
+                load = self.shoe.load(deck=name, cards=step.cards)
+                intent, reply = await grip.once(load)
+                if reply.ok and grip.step.facts.events(grip.place, EventCode.POWER_UP, after=intent.entry):
+                    _, reply = await grip.order(load)  # it lost power while it waited for cards: they are still in hand
                 if not reply.ok:
                     await self._refused(grip, reply)
         elif state == "FAULT":

@@ -99,7 +99,9 @@ def test_without_a_terminal_each_step_is_a_line_with_its_paragraph(tmp_path: Pat
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_daemon_and_simulator_within_five_seconds(tmp_path: Path, number: signal.Signals) -> None:
+def test_field_case_83_a_signal_ends_daemon_and_simulator_within_five_seconds(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     with running(tmp_path, "--seed", "7", "--json", "--dealer", "console") as daemon:
         wait_for_dealer(tmp_path)
         simulator = children_of(daemon.pid)
@@ -212,7 +214,7 @@ def test_a_table_goes_on_when_nobody_reads_its_lines_any_more(tmp_path: Path) ->
     assert rounds_in(tmp_path / "journal") == 2
 
 
-def test_a_disk_that_is_full_is_told_and_the_table_waits(tmp_path: Path) -> None:
+def test_field_case_91_a_disk_that_is_full_is_told_and_the_table_waits(tmp_path: Path) -> None:
     with running(tmp_path, "--seed", "7", "--json", limit=200_000) as daemon:
         assert daemon.stderr is not None
         for line in daemon.stderr:

@@ -23,7 +23,7 @@ WITHDRAWN = Irregularity(Trouble.DEVICE_FAILED, text="it stopped")
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_random_rounds_are_settled_as_the_second_reading_has_them(part):
+def test_field_case_133_random_rounds_are_settled_as_the_second_reading_has_them(part):
     for number in range(500):
         check_round(f"suite {part}/{number}")
 

@@ -82,7 +82,7 @@ def test_671a_11_f_2_i_a_losing_hand_loses_ante_and_bet_and_goes_to_the_rack(set
     assert steps(out, "discard", rule="671a.11(f)(2)(i)")[0]["from"] == "seat 1"
 
 
-def test_671a_11_f_2_iii_a36_a_tie_returns_both_wagers_and_pays_no_second_combination(settle):
+def test_field_case_135_671a_11_f_2_iii_a36_a_tie_returns_both_wagers_and_pays_no_second_combination(settle):
     out = settle(play("Qs Qh Ad Kc 5s", "Qd Qc As Kh 5d"))
     assert [step["wager"] for step in steps(out, "return", rule="671a.11(f)(2)(iii)")] == ["ante", "bet"]
     assert not steps(out, "pay")

@@ -97,7 +97,7 @@ def test_671a_11_c_supers_are_settled_before_the_draw_a75(settle):
     assert names == ["super:1", "options"]
 
 
-def test_671a_11_e_2_a_folded_seat_keeps_its_super_on_the_dealers_hand_a63(settle):
+def test_field_case_134_671a_11_e_2_a_folded_seat_keeps_its_super_on_the_dealers_hand_a63(settle):
     seats = {"2": seat("2c 5d 9h Jd Kc", "bet"), "3": seat("2h 5s 9d Jc Kd", "fold", dealer=5)}
     out = settle(record(seats, dealer="As Ah Ad Kh Ks"))
     assert out["dealer"]["hand"] == "full house, aces over kings"

@@ -106,7 +106,7 @@ def test_a_cut_file_is_refused_for_play_and_verified_as_far_as_it_goes(tmp_path:
 
 
 @pytest.mark.parametrize("carried", [1, 2, 5, 1000])
-def test_a_log_that_was_carried_over_in_part_loses_nothing(tmp_path: Path, carried: int) -> None:
+def test_field_case_87_a_log_that_was_carried_over_in_part_loses_nothing(tmp_path: Path, carried: int) -> None:
     """A kill, or a disk that fills up, while the log is copied into the file: page after page, the first one first."""
     live, copy = tmp_path / "live", tmp_path / "copy"
     live.mkdir()

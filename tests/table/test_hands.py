@@ -92,7 +92,7 @@ async def test_nothing_that_changed_between_two_looks_is_missed(tmp_path: Path) 
 
 
 @virtual
-async def test_listeners_are_called_once_a_stop_and_find_everything_flushed(tmp_path: Path) -> None:
+async def test_field_case_144_listeners_are_called_once_a_stop_and_find_everything_flushed(tmp_path: Path) -> None:
     stops: list[tuple[int, int]] = []
 
     def listen(runner: Runner[Purse]) -> None:
@@ -228,7 +228,7 @@ class FullJournal(Journal):
 
 
 @virtual
-async def test_while_nothing_can_be_written_nothing_is_taken_and_then_it_goes_on(tmp_path: Path) -> None:
+async def test_field_case_98_while_nothing_can_be_written_nothing_is_taken_and_then_it_goes_on(tmp_path: Path) -> None:
     shoe = Shoe(World())
     event = Event(1, 1, 100, EventCode.LID, {"open": 1})
     with FullJournal.open(tmp_path / "j", threaded=False) as journal:
