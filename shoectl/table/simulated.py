@@ -158,7 +158,8 @@ class SimulatedPeople:
                 wins = game.should_declare(declare, await self._own(step, seat), game.house(state.house))
                 return Declared(wins and not (declare.own_word and luck.random() < players.WHIM))
             case GiveBack(seat) as back:
-                given, cards = players.give_up(back, await self._own(step, seat), luck)
+                held = await self._faces(at_seat(seat), lift=True)  # fewer, where he gave them up before a crash
+                given, cards = players.give_up(back, held, luck)
                 moved = await self.carrier.give_up(at, at_seat(seat), cards)
                 if moved != given.count:
                     return Given(moved)  # he had done it before, and nobody saw which
