@@ -116,7 +116,9 @@ class Table:
         self.sim, _ = _simulator(self.folder, self.sim.args)  # type: ignore[arg-type]
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """End the simulator with a signal."""
+        """End the simulator with a signal. Its ports go first: a dead link may soon name somebody else's terminal."""
+        for one in self.devices if number == signal.SIGKILL else ():
+            Path(one["url"].partition("://")[2].partition("?")[0]).unlink(missing_ok=True)
         self.sim.send_signal(number)
         self.sim.wait(5)
         if self.sim.stdout:
