@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 from protocols.family import Verb, families
@@ -114,9 +114,17 @@ class Carrier:
                 if step["place"] == RACK:  # a deck that never came into it
                     await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "deal" if shoe := await self._name("shoe"):
+                await self._exposed(id, dict.fromkeys(step["to"]))
                 if state.option("card_drawn_in_error") != "next_card":
                     await self._move(f"{id}.mouth", {"do": "move", "from": f"{shoe}.mouth", "to": RACK})
                 self.start(self._until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
+
+    async def _exposed(self, id: str, places: Iterable[str]) -> None:
+        """A card of a player that came face up goes to the rack before the deal goes on."""
+        for place in places:
+            if place.startswith("seat ") and (cards := await self.faces(place, lift=False)):
+                reply = await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK, "cards": cards})
+                self.piles.append(("exposed", int(reply.get("moved", 0))))
 
     async def _until_done(self, at: tuple[int, int], order: Order) -> None:
         """A movement that waits for a device. Another one ends it; while its step is open it goes on after that."""

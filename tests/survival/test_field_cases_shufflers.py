@@ -135,3 +135,10 @@ def test_field_case_120_a_device_that_dies_in_the_deal_gives_each_wager_back_onc
     returned = [(step.seat, step.wager) for step in steps if isinstance(step, Return) and step.outcome == "void"]
     assert len(returned) == len(set(returned)) == (6 if house == "void" else 0)
     nothing_is_left(game)
+
+
+@pytest.mark.parametrize("draw", [3, 7])
+def test_field_case_116_a_card_that_comes_face_up_leaves_the_hand_before_the_deal_goes_on(draw: int) -> None:
+    game = played(f"birch:face_up@draw={draw},load=1")
+    assert "exposed card" in game.troubles
+    assert game.stopped is None
