@@ -21,6 +21,7 @@ log = logging.getLogger("shoectl.table.simulated")
 HAND, OFF, RENEWED = "hand", "off", "renewed"
 STUB = "stub"  # as the session calls what is left in the dealer's hands
 CARDS = 52
+EXPOSED = "exposed card"  # as a record says how a deal ended that met one
 LEFTOVERS = ("dealer", "community", "bonus", "burn")
 CUT = "cut"  # the upper part of a deck that is being cut
 
@@ -36,6 +37,7 @@ class Carrier:
         self._late = late
         self._carried: tuple[int, int] = (0, 0)  # round and step up to which everything lies as the record says
         self._opened: tuple[int, int] | None = None  # the open step whose cards were moved
+        self._came_up = False  # the last deal met a card that came face up
         self._names: dict[str, str] = {}
         self._taken = -1  # the deck that was taken from the shuffler last
         self._coming: dict[int, tuple[tuple[int, int], Mapping[str, Any]]] = {}
@@ -64,6 +66,8 @@ class Carrier:
                 self.piles = []
             if step["do"] == "take_deck":
                 self._taken = int(step["deck"])
+            if step["do"] == "deal":
+                self._came_up = one["outcome"] == EXPOSED
             if one["outcome"] in ("passed", "answered"):
                 await self._settled(at, step, state)
             self._carried = at
@@ -114,7 +118,8 @@ class Carrier:
                 if step["place"] == RACK:  # a deck that never came into it
                     await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "deal" if shoe := await self._name("shoe"):
-                await self._exposed(id, dict.fromkeys(step["to"]))
+                if self._came_up:
+                    await self._exposed(id, dict.fromkeys(step["to"]))
                 if state.option("card_drawn_in_error") != "next_card":
                     await self._move(f"{id}.mouth", {"do": "move", "from": f"{shoe}.mouth", "to": RACK})
                 self.start(self._until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
@@ -124,7 +129,7 @@ class Carrier:
         for place in places:
             if place.startswith("seat ") and (cards := await self.faces(place, lift=False)):
                 reply = await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK, "cards": cards})
-                self.piles.append(("exposed", int(reply.get("moved", 0))))
+                self.piles.append((EXPOSED, int(reply.get("moved", 0))))
 
     async def _until_done(self, at: tuple[int, int], order: Order) -> None:
         """A movement that waits for a device. Another one ends it; while its step is open it goes on after that."""
