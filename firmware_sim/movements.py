@@ -161,10 +161,14 @@ def _chosen(cards: Sequence[Card], wanted: object, moved: int, source: str) -> l
 
 
 def turn(scene: Scene, task: Task) -> Movement:
-    """Everything at a place face up."""
-    place = place_in(task.order, "place")
+    """Everything at a place face up, or those named by their order there, from 0 (`at`)."""
+    place, at = place_in(task.order, "place"), task.order.get("at", [])
+    if not isinstance(at, list) or not all(type(one) is int and one >= 0 for one in at):
+        raise Refused("turn: 'at' lists which cards of the place, from 0")
     yield 0.2
     cards = scene.world.cards(place)
+    if at:
+        cards = tuple(cards[one] for one in at if one < len(cards))
     scene.world.set_facts({f"up.{card.number}": True for card in cards})
     return len(cards)
 

@@ -46,6 +46,13 @@ class Faces(Answer):
 
 
 @dataclass(frozen=True)
+class Setting(Answer):
+    """The cards of the low hand, as the player set it; empty: as the house sets it for him."""
+
+    low: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True)
 class FloorWord(Answer):
     """What the floorperson decided."""
 

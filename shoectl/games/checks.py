@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoectl.cards import Card, show_cards
 from shoectl.errors import BadInput
-from shoectl.games.answers import Counted, Decision, Drawn, Faces, FloorWord, Given, Settled, Wagers
+from shoectl.games.answers import Counted, Decision, Drawn, Faces, FloorWord, Given, Setting, Settled, Wagers
 from shoectl.games.procedure import Answer, Step
 from shoectl.games.steps import (
     Ask,
@@ -15,6 +15,7 @@ from shoectl.games.steps import (
     GiveBack,
     Place,
     PlaceWagers,
+    ReadSetting,
     Reveal,
     SettleByHand,
     WagerOffer,
@@ -53,6 +54,8 @@ def check_answer(table: Layout, step: Step[Any], part: int, answer: Answer) -> N
             _check_given(table, step, answer)
         case Reveal(place), Faces(cards):
             _check_faces(table, step, place, cards)
+        case ReadSetting(), Setting(low):
+            _check_setting(table, step, low)
         case CallFloor(choices=choices), FloorWord(choice) if choice not in choices:
             raise Refused(f"floor: {choice[:40]!r} is not offered, allowed: {', '.join(choices)}", rule=step.rule)
         case SettleByHand(), Settled():
@@ -77,6 +80,9 @@ def _check_decision(step: Ask, answer: Decision) -> None:
         span = str(offered.least) if offered.least == offered.most else f"{offered.least} to {offered.most}"
         what = f"{offered.wager} of {answer.amount}" if offered.wager else f"an amount with {offered.name}"
         reason = f"{what} is not allowed" + (f", it must be {span}" if offered.wager else "")
+        raise Refused(f"{at_seat(step.seat)}: {reason}", rule=offered.rule or step.rule, seat=step.seat)
+    if answer.amount % offered.every:
+        reason = f"{offered.wager} of {answer.amount} is not allowed, it must be a multiple of {offered.every}"
         raise Refused(f"{at_seat(step.seat)}: {reason}", rule=offered.rule or step.rule, seat=step.seat)
     if offered.wager and not answer.amount and offered.least != offered.most:
         raise _refused(step, step.seat, f"{offered.name} needs an amount, {offered.least} to {offered.most}")
@@ -139,8 +145,20 @@ def _check_offer(
         raise _refused(step, seat, f"{offer.wager} is on the hand of seat {offer.on_seat}, which does not play")
 
 
+def _check_setting(table: Layout, step: ReadSetting, low: tuple[Card, ...]) -> None:
+    if not low:
+        return
+    if len(low) != step.low or len(set(low)) != len(low):
+        raise _refused(step, step.seat, f"the low hand has {step.low} cards, {show_cards(low)} was entered")
+    held = table.hand(at_seat(step.seat)) or ()
+    if strange := [card for card in low if card not in held]:
+        raise _refused(step, step.seat, f"{show_cards(strange)} is not in the hand")
+
+
 def _check_faces(table: Layout, step: Reveal, place: Place, cards: tuple[Card, ...]) -> None:
     slots = table.places.get(place, [])
+    if step.at:
+        slots = [slots[at] for at in step.at]
     if not cards:
         if any(slot.face is None for slot in slots):
             raise _refused(step, place, "the faces have to be entered, nobody has read them")

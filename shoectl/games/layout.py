@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoectl.cards import STANDARD, Card
-from shoectl.games.answers import Decision, Drawn, Faces, Given, Wagers
+from shoectl.games.answers import Decision, Drawn, Faces, Given, Setting, Wagers
 from shoectl.games.checks import Refused, check_answer
 from shoectl.games.procedure import Answer, Irregularity, Step, Trouble
 from shoectl.games.steps import (
@@ -23,6 +23,7 @@ from shoectl.games.steps import (
     Pay,
     Place,
     PlaceWagers,
+    ReadSetting,
     RenewStub,
     Return,
     Reveal,
@@ -77,7 +78,7 @@ class Layout:
 
     `placed` remembers every wager as it was placed, `wagers` holds those that still lie there.
     `unseen`: places where cards were given up and nobody saw which, with the faces they were among (None: unknown).
-    `restocked`: what went from the rack into a new stub.
+    `restocked`: what went from the rack into a new stub. `settings`: the low hands that players have set.
     """
 
     places: dict[Place, list[Slot]] = field(default_factory=dict)
@@ -88,6 +89,7 @@ class Layout:
     booked: list[Booking] = field(default_factory=list)
     decided: dict[int, list[Decision]] = field(default_factory=dict)
     restocked: list[Racked] = field(default_factory=list)
+    settings: dict[int, tuple[Card, ...]] = field(default_factory=dict)
     _seen: set[Card] = field(default_factory=set, repr=False)
 
     # reading
@@ -193,8 +195,10 @@ class Layout:
                     self._place(seat, chosen.wager, amount or chosen.least)
             case GiveBack(seat), Given(count, cards):
                 self._give_up(at_seat(seat), count, cards)
-            case Reveal(place), Faces(cards):
-                self._turn_up(place, cards)
+            case Reveal(place, at), Faces(cards):
+                self._turn_up(place, at, cards)
+            case ReadSetting(seat), Setting(low):
+                self.settings[seat] = low
             case RenewStub(origins), _:
                 self._renew_stub(origins)
             case Discard(place), _:
@@ -248,13 +252,14 @@ class Layout:
             up = tuple(slot.up for slot in slots)
             self.rack.append(Racked(place, tuple(slot.face for slot in slots), among, up))
 
-    def _turn_up(self, place: Place, cards: tuple[Card, ...]) -> None:
+    def _turn_up(self, place: Place, at: tuple[int, ...], cards: tuple[Card, ...]) -> None:
         slots = self.places.get(place, [])
-        if cards:
-            slots[:] = [Slot(card) for card in cards]
-            self._see(*cards)
-        for slot in slots:
-            slot.up = True
+        turned = at or tuple(range(len(slots)))
+        for where, card in zip(turned, cards, strict=bool(cards)):
+            slots[where] = Slot(card)
+        self._see(*cards)
+        for where in turned:
+            slots[where].up = True
         among = self.unseen.pop(place, ())
         if among and None not in among:  # what was not shown is what was given up
             gone = tuple(card for card in among if all(slot.face != card for slot in slots))

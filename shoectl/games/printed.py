@@ -17,7 +17,9 @@ from shoectl.games.steps import (
     Declare,
     Discard,
     GiveBack,
+    HoldCards,
     Pay,
+    ReadSetting,
     RenewStub,
     Return,
     Reveal,
@@ -66,8 +68,12 @@ class Printed:
             case Declare(seat, what):
                 return {"do": "ask", "seat": seat, "declare": what, "declared": False}
             case Reveal(place):
-                whose: Line = {"seat": at} if (at := seat_of(place)) else {}
+                whose: Line = {"seat": owner} if (owner := seat_of(place)) else {}
                 return {"do": "reveal", "place": place, **whose, "cards": ""}
+            case ReadSetting(seat):
+                return {"do": "set", "seat": seat, "high": "", "low": ""}
+            case HoldCards(seat, why):
+                return {"do": "hold", "seat": seat, "why": why}
             case Verify(seat, wager, what):
                 return {"do": "verify", "seat": seat, "wager": wager, "what": what}
             case GiveBack(seat):
@@ -86,7 +92,7 @@ def _money(step: Step[Any]) -> Line | None:
         case Return(seat, wager, amount):
             return {"do": "return", "seat": seat, "wager": wager, "amount": amount}
         case Pay(seat, wager, amount, stake, odds, won_for):
-            line: Line = {"do": "pay", "seat": seat, "wager": wager, "for": won_for, "odds": odds}
+            line: Line = {"do": step.do, "seat": seat, "wager": wager, "for": won_for, "odds": odds}
             return line | {"stake": stake, "amount": amount}
         case _:
             return None

@@ -112,6 +112,10 @@ class Game(ABC):
         """Whether a player who sees these cards has what the step asks him to declare."""
         return False
 
+    def settings(self, cards: tuple[Card, ...], house: House) -> tuple[tuple[Card, ...], ...]:
+        """The low hands that may be set from these cards, where he sets two hands; the first: the house's way."""
+        return ()
+
     @abstractmethod
     def too_late(self, layout: Layout, seat: int) -> tuple[str, str]:
         """Why a seat has no decision to make any more, in words, and the paragraph that says so."""

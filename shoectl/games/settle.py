@@ -133,8 +133,9 @@ class RecordHands:
                 return Declared(declared)
             case GiveBack():
                 return self._give(step)
-            case Reveal(place):
+            case Reveal(place, at):
                 faces = tuple(self._held[place])
+                faces = tuple(faces[one] for one in at) or faces
                 self.printed.note(cards=show_cards(faces))
                 return Faces(faces)
             case _:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoectl.games.answers import Decision, Declared, Drawn, Faces, FloorWord, Given, Settled, Wagers
+from shoectl.games.answers import Decision, Declared, Drawn, Faces, FloorWord, Given, Setting, Wagers
 from shoectl.games.deck_steps import (
     AwaitShuffle,
     BringDeck,
@@ -28,16 +28,27 @@ from shoectl.games.deck_steps import (
     TakeDeck,
     TakeOut,
 )
+from shoectl.games.money_steps import (
+    Acknowledge,
+    Collect,
+    Credit,
+    HoldCards,
+    Papers,
+    Pay,
+    Return,
+    SettleByHand,
+    Verify,
+)
 from shoectl.games.procedure import Answer, Done, Role, Step
 
 # fmt: off
-__all__ = [  # with the steps of deck_steps.py, so that a table has one place to import from
+__all__ = [  # with the steps of deck_steps.py and money_steps.py, so that a table has one place to import from
     "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Ask", "AwaitShuffle", "BringDeck",
-    "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "CutDeck", "Deal", "DealByHand",
-    "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "OpenShoe", "Pay", "Place",
-    "PlaceWagers", "PresentDeck", "RemoveDeck", "RenewStub", "RetireDeck", "Return", "Reveal", "SetAside",
-    "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat",
-    "seat_of",
+    "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "Credit", "CutDeck", "Deal",
+    "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "HoldCards", "OpenShoe",
+    "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "ReadSetting", "RemoveDeck", "RenewStub", "RetireDeck",
+    "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck", "TakeOut",
+    "Verify", "WagerOffer", "at_seat", "seat_of",
 ]
 # fmt: on
 
@@ -67,45 +78,6 @@ class Announce(Step[Done]):
 
     text: str
     do: ClassVar[str] = "announce"
-
-
-@dataclass(frozen=True)
-class Collect(Step[Done]):
-    """Take a losing or forfeited wager. `outcome` is lose or forfeit."""
-
-    seat: int
-    wager: str
-    amount: int
-    outcome: str = "lose"
-    do: ClassVar[str] = "collect"
-
-
-@dataclass(frozen=True)
-class Pay(Step[Done]):
-    """Pay a winning wager: `amount` on top of the stake, which goes home too (once, however often it is paid).
-
-    `keeps_stake`: odds "for 1", where the house keeps the stake and `amount` includes it.
-    """
-
-    seat: int
-    wager: str
-    amount: int
-    stake: int
-    odds: str
-    won_for: str
-    keeps_stake: bool = False
-    do: ClassVar[str] = "pay"
-
-
-@dataclass(frozen=True)
-class Return(Step[Done]):
-    """Give a wager back. `outcome` is push or void."""
-
-    seat: int
-    wager: str
-    amount: int
-    outcome: str = "push"
-    do: ClassVar[str] = "return"
 
 
 @dataclass(frozen=True)
@@ -159,6 +131,7 @@ class Choice:
     """One way to decide: its name, the wager that it places (None: none) with the least and most amount.
 
     `cards`: how many cards it gives up, least and most, where it does; `rule`: its own paragraph, if it has one.
+    `every`: the amount is a multiple of this.
     """
 
     name: str
@@ -167,6 +140,7 @@ class Choice:
     most: int = 0
     cards: tuple[int, int] | None = None
     rule: str = ""
+    every: int = 1
 
 
 @dataclass(frozen=True)
@@ -208,32 +182,33 @@ class GiveBack(Step[Given]):
 
 @dataclass(frozen=True)
 class Reveal(Step[Faces]):
-    """Turn all cards of a place face up."""
+    """Turn cards of a place face up: the `at`-th in the order dealt, from 0; all of them where none is named."""
 
     place: Place
+    at: tuple[int, ...] = ()
     do: ClassVar[str] = "reveal"
     by: ClassVar[Role] = Role.PEOPLE
     takes: ClassVar[type[Answer]] = Faces
 
 
 @dataclass(frozen=True)
-class Acknowledge(Step[Done]):
-    """The dealer says that a seat's wagers are settled as shown."""
+class SetHands(Step[Done]):
+    """A player sets his cards as two hands, face down; from then on he may not touch them."""
 
     seat: int
-    do: ClassVar[str] = "acknowledge"
+    do: ClassVar[str] = "set_hands"
     by: ClassVar[Role] = Role.PEOPLE
 
 
 @dataclass(frozen=True)
-class Verify(Step[Done]):
-    """A floorperson verifies a hand before it is paid."""
+class ReadSetting(Step[Setting]):
+    """The dealer says how a player, whose cards lie face up now, has set his two hands. `low`: cards of the low one."""
 
     seat: int
-    wager: str
-    what: str
-    do: ClassVar[str] = "verify"
+    low: int
+    do: ClassVar[str] = "set"
     by: ClassVar[Role] = Role.PEOPLE
+    takes: ClassVar[type[Answer]] = Setting
 
 
 @dataclass(frozen=True)
@@ -257,19 +232,6 @@ class CallFloor(Step[FloorWord]):
     do: ClassVar[str] = "floor"
     by: ClassVar[Role] = Role.PEOPLE
     takes: ClassVar[type[Answer]] = FloorWord
-
-
-@dataclass(frozen=True)
-class SettleByHand(Step[Settled]):
-    """A floorperson says how a wager is settled that the procedure cannot settle any more; `most` may be paid."""
-
-    seat: int
-    wager: str
-    stake: int
-    most: int
-    do: ClassVar[str] = "settle_by_hand"
-    by: ClassVar[Role] = Role.PEOPLE
-    takes: ClassVar[type[Answer]] = Settled
 
 
 @dataclass(frozen=True)

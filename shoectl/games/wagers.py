@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from shoectl.errors import BadInput
-from shoectl.games.house import Option, Standing
+from shoectl.games.house import House, Option, Standing
 from shoectl.games.layout import Booking, Layout
 
 _ODDS = re.compile(r"(\d+):(\d+)|(\d+) for 1")
@@ -85,6 +85,11 @@ def paytable_option(tables: Paytables, wager: str, meaning: str) -> Option:
     letters = tables[wager]
     first = next(iter(letters.values()))
     return Option(wager, first.letter, tuple(letters), meaning, first.source, first.standing)
+
+
+def paytable_of(tables: Paytables, house: House, wager: str) -> Paytable:
+    """The paytable of a wager that the house has chosen."""
+    return tables[wager][house.text(wager)]
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ class Carrier:
                 reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": 0})
                 self.piles.append((place, int(reply.get("moved", 0))))
             case "reveal" if self._late:
-                await self.turn(at, str(step["place"]))
+                await self.turn(at, str(step["place"]), step["at"])
             case "bring_deck" if self._late:  # he may have said that there is none: it comes when it is wanted
                 self._coming[step["deck"]] = (at, step)
             case _ if self._late:
@@ -192,9 +192,9 @@ class Carrier:
         reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": named})
         return int(reply.get("moved", len(named)))
 
-    async def turn(self, at: tuple[int, int], place: str) -> None:
-        """All cards of a place face up."""
-        await self._move(_id(at), {"do": "turn", "place": place})
+    async def turn(self, at: tuple[int, int], place: str, cards: Sequence[int] = ()) -> None:
+        """Cards of a place face up: those named, in the order dealt, from 0; else all."""
+        await self._move(_id(at), {"do": "turn", "place": place, "at": list(cards)})
 
     async def deal_by_hand(self, at: tuple[int, int], part: int, place: str) -> None:
         """The top card of the deck in the dealer's hands."""

@@ -15,7 +15,7 @@ from typing import Any
 from shoectl.cards import Card
 from shoectl.games.layout import Layout, Refused
 from shoectl.games.procedure import Role, Step
-from shoectl.games.steps import Ask, CallFloor, Declare, GiveBack, SettleByHand, Verify, at_seat
+from shoectl.games.steps import Ask, CallFloor, Declare, GiveBack, Papers, SetHands, SettleByHand, Verify, at_seat
 from shoectl.table.draws import HOLD_UNREADABLE
 from shoectl.table.entries import Hold
 from shoectl.table.holds import CARD, GIVE_UP, GO_ON
@@ -23,7 +23,7 @@ from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 
 WORDS = (CARD, GO_ON, GIVE_UP)
-FLOORS = (Verify, CallFloor, SettleByHand)  # steps of a floorperson
+FLOORS = (Verify, CallFloor, Papers, SettleByHand)  # steps of a floorperson
 
 
 def check_person(step: Step[Any], state: TableState, by: str) -> None:
@@ -31,7 +31,7 @@ def check_person(step: Step[Any], state: TableState, by: str) -> None:
     device = {Role.SHOE: state.equipment.shoe, Role.SHUFFLER: state.equipment.shuffler}.get(step.by)
     if device is not None:
         raise Refused(f"{step.do}: the {step.by} answers it by what it reports, no person can", rule=step.rule)
-    if isinstance(step, Ask | Declare | GiveBack) and by == at_seat(step.seat):
+    if isinstance(step, Ask | Declare | GiveBack | SetHands) and by == at_seat(step.seat):
         return
     number = operator_of(state, by)
     if isinstance(step, FLOORS) and number == state.operators.get("dealer"):

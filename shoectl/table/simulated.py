@@ -17,7 +17,7 @@ from typing import Any
 from shoectl.cards import Card, parse_cards
 from shoectl.devices.station import Station
 from shoectl.games import registry
-from shoectl.games.answers import Brought, Counted, Declared, Drawn, Faces, FloorWord, Given, Settled
+from shoectl.games.answers import Brought, Counted, Declared, Drawn, Faces, FloorWord, Given, Setting, Settled
 from shoectl.games.layout import Refused
 from shoectl.games.procedure import Answer, Done, Role
 from shoectl.games.steps import (
@@ -29,7 +29,9 @@ from shoectl.games.steps import (
     Declare,
     GiveBack,
     PlaceWagers,
+    ReadSetting,
     Reveal,
+    SetHands,
     SettleByHand,
     at_seat,
 )
@@ -49,7 +51,7 @@ log = logging.getLogger("shoectl.table.simulated")
 THINKS_S = 3.0  # how long people take over an answer, at the pace of real time
 PUSHED_BACK = 0.3  # how often a card that could not be read is pushed back rather than named
 PATIENCE = 3  # how often people try to set a thing right before they give it up
-NOT_THE_DEALERS = (PlaceWagers, Ask, Declare, GiveBack, Deal)  # a console answers none of these
+NOT_THE_DEALERS = (PlaceWagers, Ask, Declare, GiveBack, SetHands, Deal)  # a console answers none of these
 
 
 async def people(
@@ -122,7 +124,7 @@ class SimulatedPeople:
             return
         if self._pause:
             await asyncio.sleep(self._pause)
-        by = f"seat {step.step.seat}" if isinstance(step.step, Ask | GiveBack | Declare) else "dealer"
+        by = f"seat {step.step.seat}" if isinstance(step.step, Ask | GiveBack | Declare | SetHands) else "dealer"
         try:
             answer = await self._think(step, ref)
             try:
@@ -131,7 +133,8 @@ class SimulatedPeople:
                 if step.closed or not isinstance(step.step, Reveal):
                     raise
                 faces = await self._faces(step.step.place, lift=False)  # nobody has read them: the dealer enters them
-                await self._give(ref, Faces(faces), by=by)
+                turned = tuple(faces[at] for at in step.step.at) or faces
+                await self._give(ref, Faces(turned), by=by)
         except Refused as refused:
             if not step.closed and step.ref == ref:
                 self._refused = ref  # once is enough: the table stands still, and says at which step
@@ -164,9 +167,13 @@ class SimulatedPeople:
                 if moved != given.count:
                     return Given(moved)  # he had done it before, and nobody saw which
                 return given if self._for_dealer else replace(given, cards=cards)
-            case Reveal(place):
-                await self.carrier.turn(at, place)
+            case Reveal(place, cards):
+                await self.carrier.turn(at, place, cards)
                 return Faces()
+            case ReadSetting(seat):
+                game = registry.game(state.game)
+                legal = game.settings(await self._own(step, seat), game.house(state.house))
+                return Setting(luck.choice(legal) if legal else ())
             case CountDeck(place=place):
                 await self.carrier.prepare(at, step_json(step.step), state)
                 return Counted(await self.carrier.count_deck(place))
