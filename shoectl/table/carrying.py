@@ -218,8 +218,8 @@ class Carrier:
         reply = await self._ask({"look": place, "lift": lift})
         return [str(card["card"]) for card in reply.get("cards", ()) if "card" in card]
 
-    async def count_deck(self, place: str) -> int:
-        """How many cards the dealer counts on the layout."""
+    async def count_cards(self, place: str) -> int:
+        """How many cards the dealer counts at a place."""
         return int((await self._ask({"look": place})).get("count", 0))
 
     async def at_mouth(self) -> list[str]:

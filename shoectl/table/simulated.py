@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from shoectl.cards import Card, parse_cards
@@ -42,7 +43,9 @@ from shoectl.table.control import Ask as Asked
 from shoectl.table.control import ControlSocket
 from shoectl.table.entries import StepRef
 from shoectl.table.holds import CARD, GIVE_UP, GO_ON
+from shoectl.table.noticed import Noticed, check_number
 from shoectl.table.openstep import OpenStep
+from shoectl.table.reports import report
 from shoectl.table.runner import Runner
 from shoectl.table.state import TableState
 
@@ -135,10 +138,26 @@ class SimulatedPeople:
                 faces = await self._faces(step.step.place, lift=False)  # nobody has read them: the dealer enters them
                 turned = tuple(faces[at] for at in step.step.at) or faces
                 await self._give(ref, Faces(turned), by=by)
+        except Noticed as noticed:
+            await self._report(step, ref, noticed)
         except Refused as refused:
-            if not step.closed and step.ref == ref:
-                self._refused = ref  # once is enough: the table stands still, and says at which step
-                log.warning("simulated people: %s was refused: %s", step.step.do, refused.reason)
+            self._stand_still(step, ref, f"{step.step.do} was refused: {refused.reason}")
+
+    async def _report(self, step: OpenStep, ref: StepRef, noticed: Noticed) -> None:
+        """The dealer reports what was noticed; where a face answers for him, it is told to him."""
+        if not self._for_dealer:
+            self._stand_still(step, ref, f"{noticed}: the dealer has to report {noticed.what!r}")
+            return
+        said = (self.runner, ref, noticed.what, noticed.place)
+        try:
+            await self.runner.patiently(lambda: report(*said, by="dealer"))
+        except Refused as refused:
+            self._stand_still(step, ref, f"{noticed}; the report was refused: {refused.reason}")
+
+    def _stand_still(self, step: OpenStep, ref: StepRef, why: str) -> None:
+        if not step.closed and step.ref == ref:
+            self._refused = ref  # once is enough: the table stands still, and says at which step
+            log.warning("simulated people: %s", why)
 
     async def _give(self, ref: StepRef, answer: Answer, *, by: str) -> None:
         """Say it until it is written: people stay where a disk is full."""
@@ -160,15 +179,11 @@ class SimulatedPeople:
                 game = registry.game(state.game)
                 wins = game.should_declare(declare, await self._own(step, seat), game.house(state.house))
                 return Declared(wins and not (declare.own_word and luck.random() < players.WHIM))
-            case GiveBack(seat) as back:
-                held = await self._faces(at_seat(seat), lift=True)  # fewer, where he gave them up before a crash
-                given, cards = players.give_up(back, held, luck)
-                moved = await self.carrier.give_up(at, at_seat(seat), cards)
-                if moved != given.count:
-                    return Given(moved)  # he had done it before, and nobody saw which
-                return given if self._for_dealer else replace(given, cards=cards)
+            case GiveBack() as back:
+                return await self._give_back(step, back, at, luck)
             case Reveal(place, cards):
                 await self.carrier.turn(at, place, cards)
+                check_number(step.layout, place, await self.carrier.count_cards(place))
                 return Faces()
             case ReadSetting(seat):
                 game = registry.game(state.game)
@@ -176,7 +191,7 @@ class SimulatedPeople:
                 return Setting(luck.choice(legal) if legal else ())
             case CountDeck(place=place):
                 await self.carrier.prepare(at, step_json(step.step), state)
-                return Counted(await self.carrier.count_deck(place))
+                return Counted(await self.carrier.count_cards(place))
             case SettleByHand():
                 return Settled("return")
             case BringDeck() as bring:
@@ -193,11 +208,21 @@ class SimulatedPeople:
                 await self.carrier.prepare(at, step_json(other), state)
                 return Done()
 
+    async def _give_back(self, step: OpenStep, back: GiveBack, at: tuple[int, int], luck: Random) -> Given:
+        """Cards of a player to the rack. Raises Noticed."""
+        place = at_seat(back.seat)
+        held = await self._faces(place, lift=True)
+        if len(held) < step.layout.count(place) and (moved := await self.carrier.give_up(at, place, ())):
+            return Given(moved)  # he had done it before a crash, and nobody saw which
+        check_number(step.layout, place, len(held))
+        given, cards = players.give_up(back, held, luck)
+        await self.carrier.give_up(at, place, cards)
+        return given if self._for_dealer else replace(given, cards=cards)
+
     async def _own(self, step: OpenStep, seat: int) -> tuple[Card, ...]:
-        """The cards of a seat. Raises Refused where they are more or fewer than were dealt: nobody plays on so."""
-        cards, dealt = await self._faces(at_seat(seat), lift=True), len(step.layout.places.get(at_seat(seat), ()))
-        if len(cards) != dealt:
-            raise Refused(f"seat {seat} holds {len(cards)} cards, and {dealt} were dealt", rule=step.step.rule)
+        """The cards of a seat. Raises Noticed."""
+        cards = await self._faces(at_seat(seat), lift=True)
+        check_number(step.layout, at_seat(seat), len(cards))
         return cards
 
     async def _faces(self, place: str, *, lift: bool) -> tuple[Card, ...]:
