@@ -108,12 +108,23 @@ class World:
         return made
 
     def move(
-        self, card: Card, target: str, *, by: str, at: int | None = None, facts: Mapping[str, Any] | None = None
+        self,
+        card: Card,
+        target: str,
+        *,
+        by: str,
+        at: int | None = None,
+        facts: Mapping[str, Any] | None = None,
+        read_as: int | None = None,
     ) -> None:
-        """One card to `target`, behind the others there or `at` a position; the facts change with it."""
+        """One card to `target`, behind the others there or `at` a position; the facts change with it.
+
+        `read_as`: the face for which a reader on the way takes it, where that is not its own. The truth file says so.
+        """
         source = self._where[card.number]
         line = {"n": self._n + 1, "card": card.text, "back": card.back, "copy": card.copy, "from": source, "to": target}
         line |= {"by": by, "t_ms": round(self.clock.now * 1000), "deck": card.deck}
+        line |= {} if read_as is None else {"read_as": card_text(read_as)}
         record = {"k": "move", "id": card.number, "at": at, "facts": dict(facts or {}), "line": line}
         self._ledger.append(record)
         self._truth.append(line)

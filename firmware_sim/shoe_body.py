@@ -176,10 +176,13 @@ class ShoeBody(Body):
         stays = unread or returned
         carried = {} if stays else flight.facts
         facts = {f"{self.name}.draws": nth, f"{self.name}.pull": None, f"{self.name}.last": [card.number, *carried]}
-        self.world.move(card, self.mouth if stays else flight.target, by=flight.by, facts=facts | carried)
+        seen = self._seen(card, nth, unread, flight.dwell)
+        read_as = seen.face if seen.face not in (None, FACE_UP_CARD, card.face) else None
+        target = self.mouth if stays else flight.target
+        self.world.move(card, target, by=flight.by, facts=facts | carried, read_as=read_as)
         self.wear()
         self.flight = None
-        self.read(self._seen(card, nth, unread, flight.dwell))
+        self.read(seen)
         for fault in self.strikes(AT_ANY_MOMENT - POWER_FAILS, nth, self.loadings):
             self.suffer(fault)
         if returned and self.powered:

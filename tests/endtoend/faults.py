@@ -1,6 +1,8 @@
 """Rounds with each fault of the simulator: the run recovers, or stops in a named state that says what to do.
 
-python -m tests.endtoend.faults --rounds 20 [--only jam]
+python -m tests.endtoend.faults --rounds 20 [--only jam] [--jobs 2] [--record]
+
+`--record` keeps what was seen in `seen.json`, which docs/faults.md is held against.
 """
 
 from __future__ import annotations
@@ -8,124 +10,85 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tests.endtoend import truth
+from tests.endtoend import seen, truth
 from tests.endtoend.runs import Ended, shoectl, simulated
+from tests.endtoend.scripts import SCRIPTS, Script
 
-# each with what it makes of the table: the faults named in the catalogue, on each device that can have them
-FAULTS = (
-    "alder:jam@card=31,tries=2",
-    "alder:jam@card=31",
-    "alder:missing@card=20",
-    "alder:extra@card=5",
-    "alder:sort",
-    "alder:lying_count@out=-1",
-    "alder:lying_count@out=1",
-    "alder:gap@event=3",
-    "alder:panel",
-    "alder:no_count@times=0",
-    "alder:reply_lost@frame=9",
-    "alder:corrupt@frame=12",
-    "alder:noise@frame=7",
-    "alder:hang_up@frame=15",
-    "alder:power_cut@card=31",
-    "birch:unreadable@draw=4",
-    "birch:early_draw",
-    "birch:overdraw",
-    "birch:gap@event=9",
-    "birch:lying_count@rest=-1",
-    "birch:reply_lost@frame=40",
-    "birch:corrupt@frame=41",
-    "birch:noise@frame=42",
-    "birch:hang_up@frame=60",
-    "birch:power_cut@card=7",
-    "birch:torn_write@event=12",
-    "alder:torn_write@event=5",
-    "alder:double_feed",
-    "alder:card_damaged",
-    "birch:missing",
-    "alder:duplicate",
-    "birch:duplicate",
-    "alder:foreign",
-    "birch:foreign",
-    "alder:wrong_back",
-    "birch:wrong_back",
-    "birch:face_up",
-    "alder:residual",
-    "birch:residual",
-    "birch:pushed_back",
-    "birch:cut_card",
-    "alder:door",
-    "alder:door@shut=0",
-    "birch:lid",
-    "birch:lid@shut=0",
-    "alder:service@shut=0",
-    "birch:service",
-    "birch:service@shut=0",
-    "alder:tamper",
-    "birch:tamper",
-    "birch:flutter",
-    "alder:motor_stall@stays=1",
-    "birch:motor_stall@stays=1",
-    "alder:sensor_blocked@stays=1",
-    "birch:sensor_blocked@stays=1",
-    "alder:sensor_weak",
-    "birch:overtemp",
-    "alder:nvram_error",
-    "birch:nvram_error@stays=1",
-    "birch:clock",
-    "alder:rng_health",
-    "birch:rng_health",
-    "alder:fw_integrity",
-    "birch:fw_integrity",
-    "alder:watchdog",
-    "birch:watchdog",
-    "alder:write_cut",
-    "birch:write_cut",
-    "birch:event_twice@event=12",
-    "birch:unknown_event@event=12",
-    "birch:unknown_event@event=12,code=9F",
-    "alder:ring_full@event=9",
-    "birch:ring_full@event=12",
-    "birch:ring_small",
-    "alder:wiped@event=9",
-    "alder:other_unit@event=9",
-    "birch:late@frame=40",
-    "birch:split@frame=40",
-    "birch:merged@frame=40",
-    "birch:frame_twice@frame=40",
-    "alder:mute@frame=9",
-    "birch:mute@frame=40",
-    "alder:babble@frame=9",
-    "birch:babble@frame=40",
-    "alder:command_lost@frame=9",
-    "birch:command_corrupt@frame=30",
-    "birch:echo@frame=40",
-    "alder:stuck_flow@frame=9",
-    "alder:renamed@frame=15",
-    "birch:renamed@frame=60",
-)
+LASTING = ("no_count", "ring_small")  # how a device is made; such a fault does not strike at a moment
 
 
-def play(folder: Path, fault: str, rounds: int, seed: int = 7) -> Ended:
+@dataclass(frozen=True)
+class Came:
+    """What came of a script: what was seen, the state in which it stopped, if it did, seconds, and what was wrong."""
+
+    script: Script
+    words: tuple[str, ...] = ()
+    stopped: str | None = None
+    seconds: float = 0.0
+    wrong: str = ""
+
+    def __str__(self) -> str:
+        if self.wrong:
+            return f"WRONG {self.script}: {self.wrong}"
+        said = f"stopped ({self.stopped})" if self.stopped else "went on"
+        return f"{self.seconds:6.1f} s  {said:10}  {self.script}: {', '.join(self.words)}"
+
+
+def play(folder: Path, script: Script, rounds: int, seed: int = 7) -> Came:
     """So many rounds with a fault. Raises AssertionError where a card is lost, invented or counted twice."""
-    ended, journal, true = simulated(
-        folder, "--rounds", str(rounds), "--seed", str(seed), "--fault", fault, timeout=90 + 8 * rounds
-    )
-    if ended.code == 3:
-        stopped = ended.summary.get("stopped", {})
-        assert stopped, ended.said
-        assert all(stopped[key] for key in ("state", "reason", "do")), stopped
-    else:
+    words = ["--rounds", str(rounds), "--seed", str(seed), "--devices", script.devices]
+    words += [word for fault in script.faults for word in ("--fault", fault)]
+    ended, journal, true = simulated(folder, *words, timeout=120 + 10 * rounds)
+    stopped = _stopped(ended, rounds)
+    never = {fault for fault in script.faults if not any(one in fault for one in LASTING)} - struck(folder)
+    assert not never, f"never struck: {never}"
+    truth.compare(journal, true)
+    for command in ("verify", "replay"):
+        proven = shoectl(folder, "journal", command, str(journal))
+        assert proven.code == 0, proven.said
+    return Came(script, tuple(seen.seen(journal, stopped is not None)), stopped, ended.seconds)
+
+
+def _stopped(ended: Ended, rounds: int) -> str | None:
+    """The state in which it stopped, if it did. Raises AssertionError where it ended otherwise."""
+    if ended.code != 3:
         assert ended.code == 0, (ended.code, ended.said)
         assert ended.summary["rounds"] == rounds
-    truth.compare(journal, true)
-    ended_verify = shoectl(folder, "journal", "verify", str(journal))
-    assert ended_verify.code == 0, ended_verify.said
-    ended_replay = shoectl(folder, "journal", "replay", str(journal))
-    assert ended_replay.code == 0, ended_replay.said
-    return ended
+        return None
+    stopped = ended.summary.get("stopped", {})
+    assert stopped, ended.said
+    assert all(stopped[key] for key in ("state", "reason", "do")), stopped
+    return str(stopped["state"])
+
+
+def struck(folder: Path) -> set[str]:
+    """The faults that struck: the simulator keeps them with the whereabouts of its cards."""
+    facts: dict[str, Any] = {}
+    for line in (folder / "table.journal-table" / "cards.jsonl").read_text().splitlines():
+        facts |= json.loads(line).get("facts", {})
+    return {name.removeprefix("fault.").rpartition("#")[0] for name in facts if name.startswith("fault.")}
+
+
+def tried(scripts: Iterable[Script], rounds: int, seed: int, jobs: int) -> Iterator[Came]:
+    """Play them, some at a time; each as it ends, in their order."""
+
+    def one(script: Script) -> Came:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                return play(Path(folder), script, rounds, seed)
+            except Exception as error:
+                return Came(script, wrong=f"{type(error).__name__}: {str(error)[:600]}")
+
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(one, scripts)
 
 
 def main() -> None:
@@ -133,22 +96,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="scripts with this word")
+    parser.add_argument("--jobs", type=int, default=2, help="so many tables at a time")
+    parser.add_argument("--record", action="store_true", help="keep what was seen")
     wish = parser.parse_args()
-    bad = 0
-    for fault in FAULTS:
-        if wish.only not in fault:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                ended = play(Path(folder), fault, wish.rounds, wish.seed)
-                print(
-                    f"{fault:32} {ended.seconds:6.1f} s  {json.dumps(ended.summary.get('stopped', 'went on'))}",
-                    flush=True,
-                )
-            except Exception as error:
-                bad += 1
-                print(f"{fault:32} FAILED {type(error).__name__}: {str(error)[:600]}", flush=True)
+    began = time.monotonic()
+    scripts = [script for script in SCRIPTS if wish.only in str(script)]
+    ends, bad, found = Counter[str](), 0, seen.recorded()
+    for n, came in enumerate(tried(scripts, wish.rounds, wish.seed, wish.jobs), start=1):
+        print(f"{n:3}/{len(scripts)} {came}", flush=True)
+        bad += bool(came.wrong)
+        ends[came.stopped or "went on"] += not came.wrong
+        if not came.wrong:
+            found[str(came.script)] = {"seen": came.words, "stopped": came.stopped}
+    if wish.record:
+        seen.record({str(script): found[str(script)] for script in SCRIPTS if str(script) in found})
+    print(f"{len(scripts)} scripts of {wish.rounds} rounds, {time.monotonic() - began:.0f} s, {bad} wrong")
+    for state, times in ends.most_common():
+        print(f"{times:5} {state}")
     raise SystemExit(bool(bad))
 
 

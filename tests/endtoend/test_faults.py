@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.endtoend.faults import FAULTS, play
+from firmware_sim.catalogue import CATALOGUE
+from tests.endtoend.faults import play
+from tests.endtoend.scripts import SCRIPTS
 
 SHORT = (
     "alder:jam@card=31,tries=2",
     "alder:jam@card=31",
     "alder:missing@card=20",
-    "alder:hang_up@frame=15",
     "birch:unreadable@draw=4",
-    "birch:overdraw",
+    "birch:misread",
+    "birch:wiped@event=20",
 )
+
+
+def test_every_fault_of_the_catalogue_has_a_script_on_each_device_that_can_have_it() -> None:
+    scripted = {kind for script in SCRIPTS for kind in script.kinds}
+    assert scripted == {(kind.name, family) for kind in CATALOGUE.values() for family in kind.families}
+
+
+def test_no_script_is_there_twice() -> None:
+    assert not [script for script, times in Counter(map(str, SCRIPTS)).items() if times > 1]
 
 
 @pytest.mark.parametrize("fault", SHORT)
 def test_a_fault_loses_no_card_and_invents_none(tmp_path: Path, fault: str) -> None:
-    assert fault in FAULTS
-    play(tmp_path, fault, 3)
+    play(tmp_path, next(script for script in SCRIPTS if str(script) == fault), 3)
