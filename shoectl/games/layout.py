@@ -23,6 +23,7 @@ from shoectl.games.steps import (
     Pay,
     Place,
     PlaceWagers,
+    RackStub,
     ReadSetting,
     RenewStub,
     Return,
@@ -90,6 +91,7 @@ class Layout:
     decided: dict[int, list[Decision]] = field(default_factory=dict)
     restocked: list[Racked] = field(default_factory=list)
     settings: dict[int, tuple[Card, ...]] = field(default_factory=dict)
+    stub_racked: bool = False
     _seen: set[Card] = field(default_factory=set, repr=False)
 
     # reading
@@ -128,7 +130,7 @@ class Layout:
 
     def stub(self) -> int:
         """Cards that can still be dealt."""
-        return len(STANDARD) - self.dealt()
+        return 0 if self.stub_racked else len(STANDARD) - self.dealt()
 
     def last_hand(self, place: Place) -> tuple[Card, ...] | None:
         """The faces at a place, or those that lay there when it was cleared; None while one of them is unknown."""
@@ -199,6 +201,8 @@ class Layout:
                 self._turn_up(place, at, cards)
             case ReadSetting(seat), Setting(low):
                 self.settings[seat] = low
+            case RackStub(), _:
+                self.stub_racked = True
             case RenewStub(origins), _:
                 self._renew_stub(origins)
             case Discard(place), _:

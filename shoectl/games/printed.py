@@ -19,6 +19,7 @@ from shoectl.games.steps import (
     GiveBack,
     HoldCards,
     Pay,
+    RackStub,
     ReadSetting,
     RenewStub,
     Return,
@@ -78,6 +79,8 @@ class Printed:
                 return {"do": "verify", "seat": seat, "wager": wager, "what": what}
             case GiveBack(seat):
                 return {"do": "discard", "from": at_seat(seat), "cards": ""}
+            case RackStub():
+                return {"do": "discard", "from": "stub", "cards": ""}
             case Discard(place):
                 faces = (slot.face for slot in self._layout.places.get(place, ()))
                 return {"do": "discard", "from": place, "cards": " ".join(str(face) if face else "?" for face in faces)}

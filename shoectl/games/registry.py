@@ -74,6 +74,7 @@ class Game(ABC):
     chapter: ClassVar[str]  # "671a"
     own_options: ClassVar[tuple[Option, ...]]
     paytables: ClassVar[Paytables]
+    bonus_wagers: ClassVar[tuple[str, ...]] = ()  # those that the cards of the place `bonus` settle
     families: ClassVar[tuple[str, ...]]  # wagers before the deal, by their name or the part before ":"
 
     @property

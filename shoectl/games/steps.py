@@ -46,9 +46,9 @@ __all__ = [  # with the steps of deck_steps.py and money_steps.py, so that a tab
     "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Ask", "AwaitShuffle", "BringDeck",
     "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "Credit", "CutDeck", "Deal",
     "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "HoldCards", "OpenShoe",
-    "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "ReadSetting", "RemoveDeck", "RenewStub", "RetireDeck",
-    "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck", "TakeOut",
-    "Verify", "WagerOffer", "at_seat", "seat_of",
+    "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub", "ReadSetting", "RemoveDeck", "RenewStub",
+    "RetireDeck", "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck",
+    "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
 ]
 # fmt: on
 
@@ -86,6 +86,15 @@ class Discard(Step[Done]):
 
     place: Place
     do: ClassVar[str] = "discard"
+
+
+@dataclass(frozen=True)
+class RackStub(Step[Done]):
+    """What is left of the deck goes to the discard rack unexposed: no more cards are dealt in this round. How (out of
+    the shoe, or from the dealer's hands) is the session's to ask.
+    """
+
+    do: ClassVar[str] = "rack_stub"
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,15 @@ nothing is void any more, unless the house moves that border (`void_until`): the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from shoectl.cards import Card
+from shoectl.games import registry
 from shoectl.games.answers import FloorWord
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Consequence, Decide, GoOn, Irregularity, Step, Trouble, Void
-from shoectl.games.steps import DEALER, CallFloor, Deal, DealByHand, PlaceWagers, SetAside, seat_of
+from shoectl.games.steps import COMMUNITY, CallFloor, Deal, DealByHand, PlaceWagers, Return, SetAside, seat_of
 from shoectl.table.state import TableState
 
 GO_ON, END, BY_HAND = "go on", "end the round", "settle by hand"  # what a floorperson may decide
@@ -48,11 +50,34 @@ def call_floor(trouble: Irregularity, rule: str, *, by_hand: bool = False, after
 def before_showdown(state: TableState, rule: str, layout: Layout | None = None) -> Consequence:
     """What trouble does while a round may still be void. Remembers how many cards were exposed in the stretch."""
     table, exposed = layout or Layout(), 0
+    game = registry.game(state.game)
+    house = dict(game.house(state.house).values)
+
+    def community(trouble: Irregularity) -> Void | Decide:
+        """The next one due may stay exposed where the floor says so."""
+        up = [slot.up for slot in table.places.get(COMMUNITY, [])]
+        next_due = up == sorted(up, reverse=True)  # it lies face up already: no gap before it
+        if house.get("community_card_exposed") == "void" or not next_due:
+            return Void()
+        return call_floor(trouble, rule)
+
+    def bonus_back() -> Iterator[Step[Any]]:
+        """The wagers that these cards would have settled go back; the game goes on without them."""
+        for seat, wager, amount in table.standing():
+            if wager in game.bonus_wagers:
+                yield Return(seat, wager, amount, "void", rule=rule)
 
     def expose(trouble: Irregularity) -> Void | GoOn | Decide:
         nonlocal exposed
-        if trouble.place == DEALER:
-            return GoOn() if state.option("dealer_card_exposed") == "continue" else Void()
+        match trouble.place:
+            case "dealer":
+                return GoOn() if state.option("dealer_card_exposed") == "continue" else Void()
+            case "community":
+                return community(trouble)
+            case "bonus" if house.get("bonus_card_exposed") != "void":
+                return GoOn(tuple(bonus_back()))
+            case "bonus":
+                return Void()
         exposed += 1
         another = next_card(table, trouble, rule)
         match state.option("one_exposed_card" if exposed == 1 else "more_exposed_cards"):

@@ -30,6 +30,7 @@ from shoectl.table.decks import STUB, advance, put_away, setback
 from shoectl.table.decks_turn import alternate, as_the_house_wants, checked, next_deck, whose_turn
 from shoectl.table.policies import ByHand, after_showdown, before_showdown, patient
 from shoectl.table.state import TableState, Where
+from shoectl.table.undealt import Undealt, with_stub
 
 BURNT = "burn"  # the place of cards that are burnt
 MOST_ODDS = 25_000  # the highest odds that any paytable has: more is never paid on a wager
@@ -45,15 +46,16 @@ def cycle(layout: Layout, state: TableState) -> Procedure[TableState]:
     state, withdrawn = yield from _prove(as_the_house_wants(state), game.chapter)
     if withdrawn:
         return state
-    trouble = yield from _play(layout, state, game)
+    undealt = Undealt(state)
+    trouble = yield from _play(layout, undealt, game)
     untouched = not layout.dealt() and not layout.wagers
     if untouched and (trouble is None or trouble.kind is Trouble.WITHDRAWN):
         return state
     rule = f"{game.chapter}.11(g)"
     yield from _insist(lambda: _first_place(layout, rule))
-    if layout.restocked or not state.equipment.shoe:
+    if layout.restocked or not (state.equipment.shoe or layout.stub_racked):
         yield from _once(Discard(STUB, rule=rule))
-    return (yield from _clear(_after_round(layout, state, trouble), game.chapter))
+    return (yield from _clear(_after_round(layout, undealt.state, trouble), game.chapter))
 
 
 def _prove(state: TableState, chapter: str) -> Procedure[tuple[TableState, bool]]:
@@ -77,12 +79,14 @@ def _prove(state: TableState, chapter: str) -> Procedure[tuple[TableState, bool]
     return checked(state), False
 
 
-def _play(layout: Layout, state: TableState, game: registry.Game) -> Procedure[Irregularity | None]:
+def _play(layout: Layout, undealt: Undealt, game: registry.Game) -> Procedure[Irregularity | None]:
     """One round, from its wagers to its last settlement. Returns the trouble that voided it."""
+    state = undealt.state
     house = game.house(state.house)
     rule = f"{game.chapter}.13"
     try:
-        played = yield from guarded(_until_showdown(layout, state, game), before_showdown(state, rule, layout))
+        stretch = with_stub(_until_showdown(layout, state, game), layout, undealt, game.chapter)
+        played = yield from guarded(stretch, before_showdown(state, rule, layout))
         if played:
             yield from guarded(game.showdown(layout, house), after_showdown(state, rule, layout))
     except ByHand as trouble:
@@ -158,11 +162,12 @@ def _insist(owed: Callable[[], Step[Any] | None]) -> Procedure[None]:
 
 def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None) -> TableState:
     """What a round that was played, or void, leaves behind."""
-    where = Where.CLOSING if state.equipment.shoe else Where.HAND
-    out = state.deck.cards if layout.restocked else min(layout.dealt(), state.deck.cards)
     number = state.rounds_played + 1
-    rounds = (*state.deck.rounds, number)
-    state = replace(state, rounds_played=number).with_deck(where=where, proof=None, out=out, rounds=rounds)
+    state = replace(state, rounds_played=number).with_deck(proof=None, rounds=(*state.deck.rounds, number))
+    if state.deck.where in (Where.SHOE, Where.HAND):  # else its stub has been put away, or that is owed
+        where = Where.CLOSING if state.equipment.shoe else Where.HAND
+        out = state.deck.cards if layout.restocked else min(layout.dealt(), state.deck.cards)
+        state = state.with_deck(where=where, out=out)
     if trouble is not None and trouble.kind in RETIRES:
         return state.with_deck(retired=RETIRES[trouble.kind], told=False, trouble=str(trouble))
     if trouble is not None and trouble.kind is Trouble.WRONG_COUNT:

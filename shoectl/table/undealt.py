@@ -1,0 +1,58 @@
+"""What is left of the deck once a round needs no more cards: it goes to the rack unexposed, before anybody decides.
+
+From the hand the dealer lays it down. A shoe is closed, which is when it says how many cards were in it, and emptied;
+where it cannot be now, that is owed until the round is over. A wrong inventory while the round is open voids it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from shoectl.games.layout import Layout
+from shoectl.games.procedure import Irregularity, Procedure, Trouble
+from shoectl.games.steps import Discard, RackStub
+from shoectl.table.decks import STUB, advance, setback
+from shoectl.table.state import TableState, Where
+
+R = TypeVar("R")
+
+IN_SHOE = (Where.CLOSING, Where.CLOSED)
+OWED = (Trouble.DEVICE_FAILED, Trouble.DEVICE_RESTARTED)  # what the shoe could not do now is done after the round
+
+
+@dataclass
+class Undealt:
+    """The table's state while a round is played: the rest of the deck may move, nothing else does."""
+
+    state: TableState
+
+
+def with_stub(play: Procedure[R], layout: Layout, undealt: Undealt, chapter: str) -> Procedure[R]:
+    """A game's stretch; where it has the stub racked, the session's steps for that follow."""
+    try:
+        step = next(play)
+        while True:
+            answer = yield step
+            if isinstance(step, RackStub):
+                yield from _rack(layout, undealt, chapter, step.rule)
+            step = play.send(answer)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+
+
+def _rack(layout: Layout, undealt: Undealt, chapter: str, rule: str) -> Procedure[None]:
+    state = undealt.state
+    if not state.equipment.shoe:
+        yield from Discard(STUB, rule=rule)
+        return
+    undealt.state = state.with_deck(where=Where.CLOSING, out=min(layout.dealt(), state.deck.cards))
+    try:
+        while undealt.state.deck.where in IN_SHOE:
+            undealt.state = yield from advance(undealt.state, chapter)
+            if undealt.state.deck.retired:
+                raise Irregularity(Trouble.WRONG_COUNT, text=undealt.state.deck.trouble)
+    except Irregularity as trouble:
+        if trouble.kind not in OWED:
+            raise
+        undealt.state = setback(undealt.state, trouble)
