@@ -47,8 +47,8 @@ __all__ = [  # with the steps of deck_steps.py and money_steps.py, so that a tab
     "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "Credit", "CutDeck", "Deal",
     "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "HoldCards", "OpenShoe",
     "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub", "ReadSetting", "RemoveDeck", "RenewStub",
-    "RetireDeck", "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck",
-    "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
+    "RetireDeck", "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle",
+    "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
 ]
 # fmt: on
 
