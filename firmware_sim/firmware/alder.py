@@ -173,6 +173,10 @@ class AlderFirmware(Device):
         cards = self.body.world.cards(self.body.infeed)
         return cards[0].back_code if cards and self.unit.caps & Capability.BACK_COLOUR else 0
 
+    def note_back(self, deck: int, back: int) -> None:
+        """Keep the back of a deck, as it was confirmed or seen, until DECK_TAKEN names it."""
+        self.nvram.put("backs", {**self.nvram.get("backs", {}), str(deck): back})
+
     def _home(self) -> None:
         if self.state == S.HOMING:
             self.enter(S.LOADED if self.body.zones()[0] else S.EMPTY)
@@ -181,7 +185,8 @@ class AlderFirmware(Device):
     def _taken(self) -> None:
         deck, count = self.tray, self.nvram.get("presented", 0)
         self.nvram.put("tray", None)
-        self.record(EventCode.DECK_TAKEN, deck=deck, back=self.nvram.get("back", 0), count=count)
+        back = self.nvram.get("backs", {}).get(str(deck), 0)
+        self.record(EventCode.DECK_TAKEN, deck=deck, back=back, count=count)
         if self.state == S.PRESENTED:
             self.enter(S.EMPTY)
 

@@ -66,6 +66,9 @@ class Cycle:
         number = fw.nvram.get("cycles", 0) + 1 & 0xFFFFFFFF
         fw.nvram.put("cycles", number)
         fw.nvram.put("deck", deck)
+        fw.nvram.put("confirmed", None)  # that was the deck in the infeed, and the next one there may be the other
+        if fw.unit.caps & Capability.BACK_COLOUR:
+            fw.note_back(deck, fw.back_sensed())
         fw.nvram.put("verdict", None)
         fw.nvram.put("cycle", {"number": number, "mode": mode, "deck": deck, "expected": expected, "in": 0, "out": 0})
         weak = VerdictFlag.SENSOR_WEAK if fw.fault_seq(EventCode.SENSOR_WEAK) else 0

@@ -132,7 +132,7 @@ def _confirm(device: Alder, request: Request) -> Answer:
     deck, back = request.body["deck"], request.body["back"]
     device.nvram.put("confirmed", deck)
     device.nvram.put("retired", [other for other in device.nvram.get("retired", ()) if other != deck])
-    device.nvram.put("back", back)
+    device.note_back(deck, back)
     sensed = device.back_sensed()
     if sensed and back and sensed != back:
         device.fault(EventCode.WRONG_BACK, card=0x5F, idx=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_sim.setup import options_of
 from protocols.vocabulary import Result, Verdict
 from tests.sim.desk import Desk
 
@@ -233,6 +234,42 @@ def test_alder_5_two_decks_alternate_and_the_tray_is_taken_in_the_other_decks_cy
     assert desk.state("alder") == "READY"
     desk.present(deck=1)
     assert {card.deck for card in desk.bench.table.world.cards("alder.output")} == {1}
+
+
+@pytest.mark.parametrize("sees", [True, False])
+def test_alder_4_the_deck_taken_is_told_with_its_own_back_and_not_that_of_the_deck_confirmed_last(sees: bool) -> None:
+    desk = Desk("alder", speed=20.0, backs=sees)
+    if not sees:
+        assert desk.result("alder", "CONFIRM_DECK", deck=0, back=1, count=52) is Result.OK
+    desk.shuffle(deck=0)
+    desk.present(deck=0)
+    desk.do("bring", deck=1, to="alder.infeed", back="blue")
+    assert desk.last("alder", "DECK_LOADED") == {"deck": 1, "back": 2 if sees else 0, "count": 52}
+    assert desk.result("alder", "CONFIRM_DECK", deck=1, back=2, count=52) is Result.OK
+    desk.send("alder", "SHUFFLE_START", mode=1, deck=1, expected=52)
+    desk.run(0.3)
+    assert desk.do("take", device="alder") == 52
+    assert desk.last("alder", "DECK_TAKEN") == {"deck": 0, "back": 1, "count": 52}
+    desk.settle("alder", "CMD_DONE")
+    desk.present(deck=1)
+    assert desk.do("take", device="alder") == 52
+    assert desk.last("alder", "DECK_TAKEN") == {"deck": 1, "back": 2, "count": 52}
+
+
+@pytest.mark.parametrize(
+    ("options", "caps"),
+    [
+        ({}, 0x1743),
+        ({"backs": "false"}, 0x1743),
+        ({"backs": "true"}, 0x17C3),
+        ({"composition": "true"}, 0x1747),
+        ({"composition": "true", "backs": "true"}, 0x17C7),
+        ({"counts": "false"}, 0x1740),
+    ],
+)
+def test_common_2_options_give_and_take_capabilities(options: dict[str, str], caps: int) -> None:
+    desk = Desk("alder", **options_of(options))
+    assert desk.ask("alder", "IDENT").body["caps"] == caps
 
 
 def test_alder_4_a_retired_deck_is_locked_out_until_it_is_confirmed() -> None:
