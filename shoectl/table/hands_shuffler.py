@@ -214,17 +214,18 @@ class ShufflerHands:
         return bool(alarms)
 
     async def _take_out(self, grip: Grip, step: TakeOut) -> None:
-        """All cards are out, the door is closed, faults are cleared."""
+        """All cards are out, the door is closed, and every latched fault is cleared: one left open would refuse the
+        next shuffle, and the cards would be taken out again for ever.
+        """
         state, status = await grip.status()
-        if state == "EMPTY":
-            await grip.step.answer(Done(), by=grip.place, evidence=self._settled(grip))
-        elif state == "SERVICE":
+        if state == "SERVICE":
             await grip.interlocked(state)
-        elif state in ("FAULT", "LOCKED") and not any(status[zone] for zone in ZONES) and not grip.stuck:
-            stays = await grip.clear(self.shuffler.clear_fault)
-            if stays:
+        elif state in ("EMPTY", "FAULT", "LOCKED") and not any(status[zone] for zone in ZONES) and not grip.stuck:
+            if stays := await grip.clear(self.shuffler.clear_fault):
                 text = f"the shuffler still reports {faults_text(stays)}: {what_to_do(stays)}"
                 await grip.ask_people(f"fault {stays[0][0]}", text, "CLEAR_FAULT")
+            elif state == "EMPTY":
+                await grip.step.answer(Done(), by=grip.place, evidence=self._settled(grip))
 
     def _settled(self, grip: Grip) -> tuple[EvidenceRef, ...]:
         """Decks that came and went, which nobody awaits any more."""
