@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -61,7 +62,8 @@ async def simulator(
     """
     control, log = folder / "control.sock", folder / "shoesim.log"
     command = [sys.executable, "-m", "firmware_sim", *families, "--dir", str(folder), "--control", str(control)]
-    command += ["--state", str(state), "--seed", str(seed), "--speed", speed, "--person", "none", "--with-parent"]
+    command += ["--state", str(state), "--seed", str(seed), "--speed", speed, "--person", "none"]
+    command += ["--parent", str(os.getpid())]  # it ends with us, also where we are killed before it has begun
     command += [word for fault in faults for word in ("--fault", fault)]
     command += ["--truth", str(truth)] if truth else []
     with log.open("wb") as errors:

@@ -74,6 +74,23 @@ def test_a_killed_simulator_comes_back_at_the_same_path_as_devices_after_a_power
         assert port.ask("RESULT", 9, of=1).body == {"of_type": 0x10, "of_result": 1}
 
 
+def test_a_link_left_by_a_killed_simulator_is_replaced_before_anything_is_told(tmp_path: Path) -> None:
+    master, slave = os.openpty()  # who has the number now that was the dead simulator's
+    os.set_blocking(master, False)
+    try:
+        (tmp_path / "alder").symlink_to(os.ttyname(slave))
+        with shoesim("alder", "--dir", str(tmp_path), "--speed", "max"):
+            assert os.readlink(tmp_path / "alder") != os.ttyname(slave)
+            with terminal("alder", str(tmp_path / "alder")) as port:
+                assert port.ask("STATUS", 1).ok
+        with pytest.raises(BlockingIOError):
+            os.read(master, 1)
+        assert not (tmp_path / "alder").is_symlink()
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
 def test_a_line_that_hangs_up_is_there_again_under_another_number(tmp_path: Path) -> None:
     path = tmp_path / "port"
     with shoesim("alder", "--pty", str(path), "--fault", "alder:hang_up@frame=3", "--speed", "max"):
