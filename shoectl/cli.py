@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "settle": ("shoectl.commands.settle", "settle", "Settle one round from its record."),
     "rank": ("shoectl.commands.rank", "rank", "Rank one hand."),
     "compare": ("shoectl.commands.rank", "compare", "Compare two hands."),
+    "odds": ("shoectl.commands.odds", "odds", "What the wagers of a game are worth, by counting all deals."),
     "games": ("shoectl.commands.games", "games", "The games, their house options and paytables."),
     "wire": ("shoectl.commands.wire", "wire", "Decode and encode frames of the wire protocols."),
 }
