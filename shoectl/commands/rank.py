@@ -55,7 +55,8 @@ def rank(name: str, kind: str, cards: tuple[str, ...], house: tuple[str, ...], a
 def compare(name: str, kind: str, first: str, second: str, house: tuple[str, ...], as_json: bool) -> None:
     """Compare two hands: prints first, second or tie."""
     one, other = ranked_hand(name, kind, first, house), ranked_hand(name, kind, second, house)
-    result = "tie" if one.order == other.order else "first" if one.order > other.order else "second"
+    beats = game(name).beats
+    result = "first" if beats(one, other) else "second" if beats(other, one) else "tie"
     if as_json:
         click.echo(json.dumps({"result": result, "first": one.text, "second": other.text}))
     else:

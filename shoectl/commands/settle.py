@@ -99,6 +99,10 @@ def _step_words(step: dict[str, object]) -> str:
             return f"{step['place']}: {step['cards']}"
         case "discard":
             return f"{step['from']}: {step['cards']}"
+        case "set":
+            return f"{step['place']}: {step['high']} | {step['low']}"
+        case "hold":
+            return f"seat {step['seat']}: {step['why']}"
         case "verify":
             return f"seat {step['seat']}: {step['what']} ({step['wager']})"
         case "pay":

@@ -47,7 +47,11 @@ class Option:
         return ", ".join(words)
 
     def check(self, value: object) -> Value:
-        """The value, if it is allowed. Raises BadInput naming the option and what is allowed."""
+        """The value, if it is allowed; JSON's null is the word none. Raises BadInput naming the option and what is
+        allowed.
+        """
+        if value is None and "none" in self.allowed:
+            return "none"
         for candidate in self.allowed:
             if _same(candidate, value):
                 return candidate

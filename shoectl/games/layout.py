@@ -79,7 +79,8 @@ class Layout:
 
     `placed` remembers every wager as it was placed, `wagers` holds those that still lie there.
     `unseen`: places where cards were given up and nobody saw which, with the faces they were among (None: unknown).
-    `restocked`: what went from the rack into a new stub. `settings`: the low hands that players have set.
+    `restocked`: what went from the rack into a new stub. `settings`: the low hands that players have set. `least`: the
+    least that this table takes of each wager.
     """
 
     places: dict[Place, list[Slot]] = field(default_factory=dict)
@@ -92,6 +93,7 @@ class Layout:
     restocked: list[Racked] = field(default_factory=list)
     settings: dict[int, tuple[Card, ...]] = field(default_factory=dict)
     stub_racked: bool = False
+    least: dict[str, int] = field(default_factory=dict)
     _seen: set[Card] = field(default_factory=set, repr=False)
 
     # reading
@@ -187,7 +189,8 @@ class Layout:
                 self.places.setdefault(to[part], []).append(Slot(card, part in up))
                 if card is not None:
                     self._seen.add(card)
-            case PlaceWagers(), Wagers(placed):
+            case PlaceWagers(_, offers), Wagers(placed):
+                self.least = {offer.wager: offer.least for offer in offers}
                 for seat, wager, amount in placed:
                     self._place(seat, wager, amount)
             case Ask(seat, choices), Decision(name, amount):

@@ -11,14 +11,17 @@ from shoectl.games.layout import Layout
 from shoectl.games.procedure import Step
 from shoectl.games.steps import (
     Announce,
+    Arrange,
     Ask,
     Collect,
+    Credit,
     Deal,
     Declare,
     Discard,
     GiveBack,
     HoldCards,
     Pay,
+    Place,
     RackStub,
     ReadSetting,
     RenewStub,
@@ -69,12 +72,13 @@ class Printed:
             case Declare(seat, what):
                 return {"do": "ask", "seat": seat, "declare": what, "declared": False}
             case Reveal(place):
-                whose: Line = {"seat": owner} if (owner := seat_of(place)) else {}
-                return {"do": "reveal", "place": place, **whose, "cards": ""}
+                return {"do": "reveal", "place": place, **_whose(place), "cards": ""}
+            case Arrange(place, low):
+                return {"do": "set", **_whose(place), "place": place, **self._two_hands(place, low)}
             case ReadSetting(seat):
-                return {"do": "set", "seat": seat, "high": "", "low": ""}
-            case HoldCards(seat, why):
-                return {"do": "hold", "seat": seat, "why": why}
+                return {"do": "set", "seat": seat, "place": at_seat(seat), "high": "", "low": ""}
+            case HoldCards(seat, why, place):
+                return {"do": "hold", "seat": seat, "why": why, "place": place or at_seat(seat)}
             case Verify(seat, wager, what):
                 return {"do": "verify", "seat": seat, "wager": wager, "what": what}
             case GiveBack(seat):
@@ -87,6 +91,16 @@ class Printed:
             case _:
                 return _money(step)
 
+    def _two_hands(self, place: Place, low: tuple[int, ...]) -> Line:
+        faces = [str(slot.face) for slot in self._layout.places.get(place, ())]
+        high = [face for at, face in enumerate(faces) if at not in low]
+        return {"high": " ".join(high), "low": " ".join(faces[at] for at in low)}
+
+
+def _whose(place: Place) -> Line:
+    owner = seat_of(place)
+    return {"seat": owner} if owner else {}
+
 
 def _money(step: Step[Any]) -> Line | None:
     match step:
@@ -96,6 +110,7 @@ def _money(step: Step[Any]) -> Line | None:
             return {"do": "return", "seat": seat, "wager": wager, "amount": amount}
         case Pay(seat, wager, amount, stake, odds, won_for):
             line: Line = {"do": step.do, "seat": seat, "wager": wager, "for": won_for, "odds": odds}
-            return line | {"stake": stake, "amount": amount}
+            via = {"via": step.via} if isinstance(step, Credit) else {}
+            return line | {"stake": stake, "amount": amount} | via
         case _:
             return None

@@ -27,6 +27,7 @@ class Category(StrEnum):
     """What a hand is called. Which of them a game knows, and in what order, is for its ladder to say."""
 
     NOTHING = "nothing"
+    HIGH_CARD = "high card"  # the same, in a ladder that calls it so
     ACE_KING = "ace-king"
     PAIR = "pair"
     TWO_PAIR = "two pair"
@@ -37,6 +38,7 @@ class Category(StrEnum):
     FOUR = "four-of-a-kind"
     STRAIGHT_FLUSH = "straight flush"
     ROYAL_FLUSH = "royal flush"
+    MINI_ROYAL = "mini-royal"
 
 
 _OF_A_KIND: Final = {
@@ -155,12 +157,29 @@ class Ladder:
         top = _straight_top(ranks)
         found = [_OF_A_KIND[shape]] if shape in _OF_A_KIND else []
         if top is not None and suited:
-            found += [Category.ROYAL_FLUSH] if top == Rank.ACE else []
+            found += [Category.ROYAL_FLUSH, Category.MINI_ROYAL] if top == Rank.ACE else []
             found += [Category.STRAIGHT_FLUSH]
         found += [Category.FLUSH] if suited else []
         found += [Category.STRAIGHT] if top is not None else []
         found += [Category.ACE_KING] if tuple(ranks[:2]) == (Rank.ACE, Rank.KING) else []
-        return next((category for category in found if category in self.categories), Category.NOTHING)
+        return next((category for category in found if category in self.categories), self.categories[0])
+
+
+POKER: Final = Ladder(  # the five-card hands of poker as everybody knows them
+    5,
+    (
+        Category.NOTHING,
+        Category.PAIR,
+        Category.TWO_PAIR,
+        Category.THREE,
+        Category.STRAIGHT,
+        Category.FLUSH,
+        Category.FULL_HOUSE,
+        Category.FOUR,
+        Category.STRAIGHT_FLUSH,
+        Category.ROYAL_FLUSH,
+    ),
+)
 
 
 def core(category: Category, cards: Sequence[Card]) -> tuple[Card, ...]:
@@ -168,7 +187,7 @@ def core(category: Category, cards: Sequence[Card]) -> tuple[Card, ...]:
     by_rank = sorted(cards, key=lambda card: -card.rank)
     counts = Counter(card.rank for card in cards)
     match category:
-        case Category.NOTHING:
+        case Category.NOTHING | Category.HIGH_CARD:
             return tuple(by_rank[:1])
         case Category.ACE_KING:
             return tuple(by_rank[:2])
@@ -194,7 +213,7 @@ def describe(category: Category, cards: Sequence[Card]) -> str:
     """A hand in words: `pair of aces`, `straight, five high`."""
     best = core(category, cards)
     match category:
-        case Category.ROYAL_FLUSH | Category.ACE_KING:
+        case Category.ROYAL_FLUSH | Category.MINI_ROYAL | Category.ACE_KING:
             return str(category)
         case Category.PAIR:
             return f"pair of {rank_words(best[0].rank)}"

@@ -75,6 +75,7 @@ class Game(ABC):
     own_options: ClassVar[tuple[Option, ...]]
     paytables: ClassVar[Paytables]
     bonus_wagers: ClassVar[tuple[str, ...]] = ()  # those that the cards of the place `bonus` settle
+    declares: ClassVar[bool] = False  # a record's decisions may begin with the word `declare`
     families: ClassVar[tuple[str, ...]]  # wagers before the deal, by their name or the part before ":"
 
     @property
@@ -116,6 +117,14 @@ class Game(ABC):
     def settings(self, cards: tuple[Card, ...], house: House) -> tuple[tuple[Card, ...], ...]:
         """The low hands that may be set from these cards, where he sets two hands; the first: the house's way."""
         return ()
+
+    def foul(self, cards: tuple[Card, ...], low: tuple[Card, ...], house: House) -> tuple[str, str] | None:
+        """Why these cards may not be set with this low hand, in words, and the paragraph; None where they may."""
+        return None
+
+    def beats(self, one: Ranked, other: Ranked) -> bool:
+        """Whether one hand beats another one of the same kind."""
+        return one.order > other.order
 
     @abstractmethod
     def too_late(self, layout: Layout, seat: int) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoectl.cards import Card, show_cards
 from shoectl.errors import BadInput
-from shoectl.games.answers import Decision, Declared, Drawn, Faces, Given, Wagers
+from shoectl.games.answers import Decision, Declared, Drawn, Faces, Given, Setting, Wagers
 from shoectl.games.house import House
 from shoectl.games.layout import Layout
 from shoectl.games.printed import Printed
@@ -26,6 +26,8 @@ from shoectl.games.steps import (
     GiveBack,
     Place,
     PlaceWagers,
+    ReadSetting,
+    ReadSystem,
     Reveal,
     at_seat,
     seat_of,
@@ -107,7 +109,8 @@ class RecordHands:
         self._drawn = {at_seat(seat): deque(one.drawn) for seat, one in seats.items()}
         self._held: dict[Place, list[Card]] = {place: [] for place in first}
         self._decisions = {seat: deque(one.decisions) for seat, one in seats.items()}
-        self._declares = {seat: one.decisions[:1] == (Decided("declare"),) for seat, one in seats.items()}
+        may = self.game.declares
+        self._declares = {seat: may and one.decisions[:1] == (Decided("declare"),) for seat, one in seats.items()}
         for seat, declares in self._declares.items():
             if declares:
                 self._decisions[seat].popleft()
@@ -133,6 +136,10 @@ class RecordHands:
                 return Declared(declared)
             case GiveBack():
                 return self._give(step)
+            case ReadSetting(seat):
+                return self._set(seat)
+            case ReadSystem(what):
+                raise BadInput(f"house option {what} is missing: its value is needed here", rule=step.rule)
             case Reveal(place, at):
                 faces = tuple(self._held[place])
                 faces = tuple(faces[one] for one in at) or faces
@@ -152,7 +159,8 @@ class RecordHands:
                 )
         for place, cards in self._drawn.items():
             if cards:
-                raise BadInput(f"{place}: drawn: {show_cards(cards)} too many", seat=seat_of(place))
+                reason = f"{place}: drawn: {show_cards(cards)} too many"
+                raise BadInput(reason, rule=self._dealing_rule, seat=seat_of(place))
 
     def _check_first_cards(self) -> None:
         self._deciding = True
@@ -228,3 +236,16 @@ class RecordHands:
             held.remove(card)
         self.printed.note(cards=show_cards(cards))
         return Given(len(cards), cards if self.exchange_seen else ())
+
+    def _set(self, seat: int) -> Setting:
+        """The low hand that the record names, or none: then the house sets it."""
+        cards, left = tuple(self._held[at_seat(seat)]), self._decisions[seat]
+        low: tuple[Card, ...] = ()
+        if left and left[0].name == "low":
+            low = left.popleft().cards
+            if foul := self.game.foul(cards, low, self.house):
+                raise BadInput(f"seat {seat}: {foul[0]}", rule=foul[1], seat=seat)
+        shown = low or self.game.settings(cards, self.house)[0]
+        high = [card for card in cards if card not in shown]
+        self.printed.note(high=show_cards(high), low=show_cards(shown))
+        return Setting(low)

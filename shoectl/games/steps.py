@@ -35,6 +35,7 @@ from shoectl.games.money_steps import (
     HoldCards,
     Papers,
     Pay,
+    ReadSystem,
     Return,
     SettleByHand,
     Verify,
@@ -43,10 +44,10 @@ from shoectl.games.procedure import Answer, Done, Role, Step
 
 # fmt: off
 __all__ = [  # with the steps of deck_steps.py and money_steps.py, so that a table has one place to import from
-    "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Ask", "AwaitShuffle", "BringDeck",
+    "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Arrange", "Ask", "AwaitShuffle", "BringDeck",
     "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "Credit", "CutDeck", "Deal",
     "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "HoldCards", "OpenShoe",
-    "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub", "ReadSetting", "RemoveDeck", "RenewStub",
+    "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub", "ReadSetting", "ReadSystem", "RemoveDeck", "RenewStub",
     "RetireDeck", "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle",
     "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
 ]
@@ -78,6 +79,17 @@ class Announce(Step[Done]):
 
     text: str
     do: ClassVar[str] = "announce"
+
+
+@dataclass(frozen=True)
+class Arrange(Step[Done]):
+    """The dealer lays the cards of a place, which are face up, as two hands: those at `low` (their numbers in the order
+    dealt, from 0) are the low one.
+    """
+
+    place: Place
+    low: tuple[int, ...]
+    do: ClassVar[str] = "arrange"
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,7 @@ class SetAside(Step[Done]):
 class WagerOffer:
     """One wager that may be placed: name, least and most amount. `required`: every seat that plays places it.
     `needs`: at least one of these lies at the same seat ("{seat}" stands for its number). `on_seat`: it is a wager on
-    the hand of that seat, which has to play.
+    the hand of that seat, which has to play. `like`: where that one lies there too, the amounts are the same.
     """
 
     wager: str
@@ -122,6 +134,7 @@ class WagerOffer:
     required: bool = False
     needs: tuple[str, ...] = ()
     on_seat: int | None = None
+    like: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,39 +4,73 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from shoectl.cards import RANKS, Rank
 from shoectl.errors import BadInput
 from shoectl.games.house import House, Option, Standing
 from shoectl.games.layout import Booking, Layout
+from shoectl.games.ranking import rank_words
 
-_ODDS = re.compile(r"(\d+):(\d+)|(\d+) for 1")
+_ODDS = re.compile(r"(\d+):(\d+)|(\d+) for 1|(\d+) % of ([a-z0-9_]+)|fixed (\d+)")
+_PAIRS = re.compile(r"pair ([2-9TJQKA])-([2-9TJQKA])")
+PUSH = "push"
 
 
 @dataclass(frozen=True)
 class Odds:
-    """Odds "to" (`4:1`: the stake goes home as well) or, with `for_one`, "for 1" (`300 for 1`: the stake is in it)."""
+    """Odds "to" (`4:1`: the stake goes home as well) or, with `for_one`, "for 1" (`300 for 1`: the stake is in it).
+
+    A line that neither wins nor loses is `push`: nothing is paid, the stake goes home. One that names a `meter` pays
+    so many per cent of its reading, the stake in it; a `fixed` one pays an amount, whatever was staked.
+    """
 
     pays: int
     on: int = 1
     for_one: bool = False
+    meter: str = ""
+    fixed: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Odds:
-        """Odds from `4:1` or `300 for 1`. Raises ValueError for anything else: paytables are ours, not a user's."""
+        """Odds from `4:1`, `300 for 1`, `push`, `10 % of METER` or `fixed 5000`. Raises ValueError for anything else."""
+        if text == PUSH:
+            return cls(0)
         found = _ODDS.fullmatch(text)
         if found is None or found[2] == "0":
             raise ValueError(f"{text!r} is no odds: '4:1' or '300 for 1'")
-        return cls(int(found[3]), for_one=True) if found[3] else cls(int(found[1]), int(found[2]))
+        to, on, for_one, share, meter, fixed = found.groups()
+        if share:
+            return cls(int(share), 100, for_one=True, meter=meter)
+        if fixed:
+            return cls(int(fixed), fixed=True)
+        return cls(int(for_one), for_one=True) if for_one else cls(int(to), int(on))
+
+    @property
+    def push(self) -> bool:
+        """Whether the stake goes home and nothing is paid."""
+        return self.pays == 0 and not self.for_one
 
     def __str__(self) -> str:
+        if self.push:
+            return PUSH
+        if self.meter:
+            return f"{self.pays} % of {self.meter}"
+        if self.fixed:
+            return f"fixed {self.pays}"
         return f"{self.pays} for 1" if self.for_one else f"{self.pays}:{self.on}"
 
-    def payment(self, stake: int) -> int:
-        """What the house lays down for a stake. Raises BadInput where that is no whole number of units."""
+    def payment(self, stake: int, reading: int = 0) -> int:
+        """What the house lays down for a stake, or of a meter's reading, rounded down. Raises BadInput where odds on a
+        stake are no whole number of units.
+        """
+        if self.meter:
+            return reading * self.pays // self.on
+        if self.fixed:
+            return self.pays
         whole, rest = divmod(stake * self.pays, self.on)
         if rest:
             raise BadInput(f"{self} on {stake} is no whole amount: the stake must be a multiple of {self.on}")
@@ -56,6 +90,19 @@ class Paytable:
     def odds(self, line: str) -> Odds:
         """What a line pays. Raises KeyError for a line that is not in the table."""
         return self.lines[line]
+
+    def line_of_pair(self, rank: Rank) -> str | None:
+        """The line for a pair of this rank, in a table with lines such as `pair 6-10` or `pair of aces`; or None."""
+        return next((line for line in self.lines if rank in _ranks_of_pairs(line)), None)
+
+
+@cache
+def _ranks_of_pairs(line: str) -> frozenset[Rank]:
+    """The ranks of the pairs that a line is about."""
+    if found := _PAIRS.fullmatch(line.replace("10", "T")):
+        lowest, highest = (RANKS.index(letter) + 2 for letter in found.groups())
+        return frozenset(map(Rank, range(lowest, highest + 1)))
+    return frozenset(rank for rank in Rank if line == f"pair of {rank_words(rank)}")
 
 
 Paytables = Mapping[str, Mapping[str, Paytable]]
@@ -105,15 +152,21 @@ Settlement = Mapping[int, Mapping[str, Settled]]
 
 
 def settlement(layout: Layout) -> Settlement:
-    """How each wager of each seat ended: a fold of what was collected, paid and returned."""
+    """How each wager of each seat ended: a fold of what was collected, paid and returned. A bonus that was paid without
+    a wager of its own follows the wagers, with no stake.
+    """
     booked: dict[tuple[int, str], list[Booking]] = {}
     for booking in layout.booked:
         booked.setdefault((booking.seat, booking.wager), []).append(booking)
     return {
         seat: {
             wager: Settled(stake, rows[0].how, sum(row.gain for row in rows))
-            for wager, stake in wagers.items()
+            for wager, stake in (wagers | _bonuses(seat, wagers, booked)).items()
             if (rows := booked.get((seat, wager)))
         }
         for seat, wagers in sorted(layout.placed.items())
     }
+
+
+def _bonuses(seat: int, wagers: Mapping[str, int], booked: Iterable[tuple[int, str]]) -> dict[str, int]:
+    return {wager: 0 for whose, wager in booked if whose == seat and wager not in wagers}
