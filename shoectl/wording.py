@@ -83,6 +83,10 @@ def _pay(step: StepText) -> str:
     )
 
 
+def _credit(step: StepText) -> str:
+    return f"{_pay(step).replace('pay', 'credit', 1)}, by its {step['via']}"
+
+
 def _floor(step: StepText) -> str:
     return f"the floorperson decides, {step['why']}: {listed(step['choices'])}"
 
@@ -137,6 +141,10 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "acknowledge": lambda s: f"seat {s['seat']} is settled as shown",
     "verify": lambda s: f"a floorperson verifies {s['what']} of seat {s['seat']} before the {wager_name(s['wager'])} "
     "is paid",
+    "credit": _credit,
+    "hold": lambda s: f"leave the cards of {s['place'] or 'seat ' + str(s['seat'])} on the table: {s['why']}",
+    "papers": lambda s: f"a floorperson says that the papers of seat {s['seat']} are done: {s['why']}",
+    "read_system": lambda s: f"enter what the game system says of the {wager_name(s['what'])} ({s['kind']})",
     "floor": _floor,
     "set_aside": lambda s: f"lay the card of {place_name(s['place'])} that was seen into the rack, it is the "
     f"{s['at'] + 1}. of its cards",

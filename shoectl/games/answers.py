@@ -70,6 +70,14 @@ class Settled(Answer):
 
 
 @dataclass(frozen=True)
+class Reading(Answer):
+    """What the table's game system says: the amount of a meter, or its pick (`Ks`; `3` for a seat, `dealer`)."""
+
+    amount: int = 0
+    pick: str = ""
+
+
+@dataclass(frozen=True)
 class Brought(Answer):
     """Whether the deck is there; if not, the table goes on with the one it has and asks again later."""
 

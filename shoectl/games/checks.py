@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoectl.cards import Card, show_cards
+from shoectl.cards import STANDARD, Card, show_cards
 from shoectl.errors import BadInput
-from shoectl.games.answers import Counted, Decision, Drawn, Faces, FloorWord, Given, Setting, Settled, Wagers
+from shoectl.games.answers import (
+    Counted,
+    Decision,
+    Drawn,
+    Faces,
+    FloorWord,
+    Given,
+    Reading,
+    Setting,
+    Settled,
+    Wagers,
+)
 from shoectl.games.procedure import Answer, Step
 from shoectl.games.steps import (
+    DEALER,
     Ask,
     CallFloor,
     Deal,
@@ -16,12 +28,14 @@ from shoectl.games.steps import (
     Place,
     PlaceWagers,
     ReadSetting,
+    ReadSystem,
     Reveal,
     SettleByHand,
     WagerOffer,
     at_seat,
     seat_of,
 )
+from shoectl.games.table_options import MOST_SEATS
 
 if TYPE_CHECKING:
     from shoectl.games.layout import Layout
@@ -60,6 +74,8 @@ def check_answer(table: Layout, step: Step[Any], part: int, answer: Answer) -> N
             raise Refused(f"floor: {choice[:40]!r} is not offered, allowed: {', '.join(choices)}", rule=step.rule)
         case SettleByHand(), Settled():
             _check_settled(step, answer)
+        case ReadSystem(), Reading():
+            _check_reading(step, answer)
         case _, Counted(count) if not 0 <= count <= MOST_COUNTED:
             raise Refused(f"a count of {count if count < 0 else 'so many cards'} is not possible", rule=step.rule)
 
@@ -112,6 +128,14 @@ def _check_settled(step: SettleByHand, answer: Settled) -> None:
         raise _refused(step, step.seat, f"{step.wager} of {step.stake} lies there, {amount} cannot be moved")
 
 
+def _check_reading(step: ReadSystem, answer: Reading) -> None:
+    seats = map(str, range(1, MOST_SEATS + 1))
+    picks = {"card": {*map(str, STANDARD)}, "place": {DEALER, *seats}}.get(step.kind, {""})
+    if answer.pick not in picks or answer.amount < 0 or (answer.amount and "" not in picks):
+        wanted = {"card": "a card as Ks", "place": "a seat's number or dealer"}.get(step.kind, "an amount, 0 or more")
+        raise Refused(f"{step.what}: {wanted} is asked for", rule=step.rule)
+
+
 def _check_wagers(step: PlaceWagers, placed: tuple[tuple[int, str, int], ...]) -> None:
     offers = {offer.wager: offer for offer in step.offers}
     at: dict[int, dict[str, int]] = {}
@@ -141,6 +165,9 @@ def _check_offer(
     needs = [name.format(seat=seat) for name in offer.needs]
     if needs and not any(name in wagers for name in needs):
         raise _refused(step, seat, f"{offer.wager} needs {' or '.join(needs)}")
+    if offer.like in wagers and wagers[offer.like] != wagers[offer.wager]:
+        amounts = f"{wagers[offer.wager]} and {wagers[offer.like]}"
+        raise _refused(step, seat, f"{offer.wager} and {offer.like} have to be equal, {amounts} lie there")
     if offer.on_seat is not None and offer.on_seat not in at:
         raise _refused(step, seat, f"{offer.wager} is on the hand of seat {offer.on_seat}, which does not play")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoectl.games.answers import Settled
+from shoectl.games.answers import Reading, Settled
 from shoectl.games.procedure import Answer, Done, Role, Step
 
 
@@ -39,8 +39,11 @@ class Pay(Step[Done]):
 
 @dataclass(frozen=True)
 class Credit(Pay):
-    """Pay a winning wager from elsewhere than the tray: a share of a meter, or to the player's game account."""
+    """Pay a winning wager from elsewhere than the tray. `via`: the player's game account, or the papers by which the
+    cage pays (a share of a meter).
+    """
 
+    via: str = "game account"
     do: ClassVar[str] = "credit"
 
 
@@ -77,10 +80,11 @@ class Verify(Step[Done]):
 
 @dataclass(frozen=True)
 class HoldCards(Step[Done]):
-    """The cards of a seat stay on the table until the papers about a payment are done."""
+    """Cards stay on the table until the papers about a payment to this seat are done: its own, or those of `place`."""
 
     seat: int
     why: str
+    place: str = ""
     do: ClassVar[str] = "hold"
 
 
@@ -92,6 +96,19 @@ class Papers(Step[Done]):
     why: str
     do: ClassVar[str] = "papers"
     by: ClassVar[Role] = Role.PEOPLE
+
+
+@dataclass(frozen=True)
+class ReadSystem(Step[Reading]):
+    """What the table's game system says of `what`, a house option without a fixed value: `kind` is amount (a meter),
+    card or place (a pick).
+    """
+
+    what: str
+    kind: str
+    do: ClassVar[str] = "read_system"
+    by: ClassVar[Role] = Role.PEOPLE
+    takes: ClassVar[type[Answer]] = Reading
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,9 @@ __all__ = [  # with the steps of deck_steps.py and money_steps.py, so that a tab
     "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Arrange", "Ask", "AwaitShuffle", "BringDeck",
     "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "Credit", "CutDeck", "Deal",
     "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "HoldCards", "OpenShoe",
-    "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub", "ReadSetting", "ReadSystem", "RemoveDeck", "RenewStub",
-    "RetireDeck", "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle",
-    "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
+    "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub", "ReadSetting", "ReadSystem", "RemoveDeck",
+    "RenewStub", "RetireDeck", "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand",
+    "StartShuffle", "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
 ]
 # fmt: on
 

@@ -36,7 +36,7 @@ class Odds:
 
     @classmethod
     def parse(cls, text: str) -> Odds:
-        """Odds from `4:1`, `300 for 1`, `push`, `10 % of METER` or `fixed 5000`. Raises ValueError for anything else."""
+        """Odds from `4:1`, `300 for 1`, `push`, `10 % of METER` or `fixed 5000`. Raises ValueError for another text."""
         if text == PUSH:
             return cls(0)
         found = _ODDS.fullmatch(text)

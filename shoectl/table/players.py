@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from shoectl.cards import Card
+from shoectl.cards import STANDARD, Card
 from shoectl.errors import BadInput
-from shoectl.games.answers import Decision, Given, Wagers
+from shoectl.games.answers import Decision, Given, Reading, Wagers
 from shoectl.games.house import House
 from shoectl.games.registry import Game
-from shoectl.games.steps import Ask, Choice, GiveBack, PlaceWagers, WagerOffer
+from shoectl.games.steps import DEALER, Ask, Choice, GiveBack, PlaceWagers, ReadSystem, WagerOffer
 
 WHIM = 0.12  # how often a player follows none of the advice below
 SIDE_WAGER = 0.3
@@ -28,19 +28,23 @@ def luck_of(seed: int, round_no: int, step: int, what: str = "") -> random.Rando
 
 
 def place_wagers(step: PlaceWagers, luck: random.Random) -> Wagers:
-    """What all players place: nearly everybody plays, some with side wagers; somebody always does."""
+    """What all players place: nearly everybody plays, some with side wagers; somebody always does. Where no wager is
+    required, the first one offered is what one plays with, for the most part.
+    """
+    free = not any(offer.required for offer in step.offers)
     sitting = [seat for seat in step.seats if luck.random() >= SITS_OUT] or list(step.seats[:1])
     placed: list[tuple[int, str, int]] = []
     for seat in sitting:
-        names: set[str] = set()
+        amounts: dict[str, int] = {}
+        entry = luck.choice([offer.wager for offer in step.offers[:1] * 5 + step.offers[1:2]]) if free else ""
         for offer in step.offers:
-            if _wants(offer, seat, sitting, names, luck):
-                names.add(offer.wager)
-                placed.append((seat, offer.wager, _stake(offer, luck)))
+            if offer.wager == entry or _wants(offer, seat, sitting, amounts, luck):
+                amounts[offer.wager] = amounts.get(offer.like) or _stake(offer, luck)
+        placed += [(seat, wager, amount) for wager, amount in amounts.items()]
     return Wagers(tuple(placed))
 
 
-def _wants(offer: WagerOffer, seat: int, sitting: Sequence[int], names: set[str], luck: random.Random) -> bool:
+def _wants(offer: WagerOffer, seat: int, sitting: Sequence[int], names: Collection[str], luck: random.Random) -> bool:
     chance = luck.random()
     if offer.required:
         return True
@@ -50,6 +54,17 @@ def _wants(offer: WagerOffer, seat: int, sitting: Sequence[int], names: set[str]
         return False
     own = offer.on_seat is None or offer.on_seat == seat
     return chance < (SIDE_WAGER if own else SIDE_WAGER / 4)
+
+
+def system_says(step: ReadSystem, seats: Sequence[int], luck: random.Random) -> Reading:
+    """What a game system at the table would say: some meter, some card, some place."""
+    match step.kind:
+        case "card":
+            return Reading(pick=str(luck.choice(STANDARD)))
+        case "place":
+            return Reading(pick=luck.choice([DEALER, *map(str, seats)]))
+        case _:
+            return Reading(luck.randrange(1_000_000, 10_000_000))
 
 
 def _stake(offer: WagerOffer, luck: random.Random) -> int:

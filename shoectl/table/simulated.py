@@ -31,6 +31,7 @@ from shoectl.games.steps import (
     GiveBack,
     PlaceWagers,
     ReadSetting,
+    ReadSystem,
     Reveal,
     SetHands,
     SettleByHand,
@@ -194,6 +195,8 @@ class SimulatedPeople:
                 return Counted(await self.carrier.count_cards(place))
             case SettleByHand():
                 return Settled("return")
+            case ReadSystem() as read:
+                return players.system_says(read, state.seats, luck)
             case BringDeck() as bring:
                 await self.carrier.prepare(at, step_json(bring), state)
                 return Brought()

@@ -97,6 +97,7 @@ class LunarPoker(Game):
     own_options = OPTIONS
     paytables = PAYTABLES
     families = ("ante", "super")
+    declares = True
 
     def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
         """Ante, and Supers on any seat's and the dealer's hand where the table has limits for them, § 671a.7."""
