@@ -18,7 +18,7 @@ from shoectl.devices.station import Station
 from shoectl.games.procedure import Irregularity, Trouble
 from shoectl.table.entries import Evidence, Intent, unit_of
 from shoectl.table.facts import REMEMBERED
-from shoectl.table.holds import GIVE_UP, INTERLOCKS, interlock, still_open
+from shoectl.table.holds import AWAY, GIVE_UP, INTERLOCKS, away, interlock, still_open
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 
@@ -179,11 +179,14 @@ class Grip:
         if state not in INTERLOCKS:
             return False
         what, text = INTERLOCKS[state]
-        reason = interlock(self.place, what)
-        if await self.ask_people(reason, text.format(place=f"{self.place}")):
-            asked = sum(hold.reason.startswith(reason) for hold in self.step.facts.holds)
-            await self.step.hold(f"{reason}, {asked + 1}", f"{text.format(place=self.place)} (it says so still)")
+        await self.ask_until(interlock(self.place, what), text.format(place=self.place), "it says so still")
         return True
+
+    async def ask_until(self, reason: str, text: str, still: str) -> None:
+        """Hold the step until the device says that it is over; a person who says so before is asked again."""
+        if await self.ask_people(reason, text):
+            asked = sum(hold.reason.startswith(f"{reason}, ") for hold in self.step.facts.holds)
+            await self.step.hold(f"{reason}, {asked + 1}", f"{text} ({still})")
 
     async def end_interlock(self) -> None:
         """End the hold for a lid, a door or a plug once the device says that it is over."""
@@ -238,15 +241,13 @@ async def _there(grip: Grip, held: bool) -> None:
         return
     except TimeoutError:
         pass
-    reason = f"{grip.place} lost {len(step.facts.attachments(grip.place))}"
-    text = f"the {grip.place} does not answer: wait until it does, or give the step up"
+    missed = len(step.facts.attachments(grip.place))
     while not station.online and not step.closed:
-        if await grip.ask_people(reason, text):
-            break
+        how, text = away(grip.place, station.condition)
+        await grip.ask_until(f"{grip.place} {how} {missed}", text, "still")
         await step.changed()
     await station.ready()
-    if step.holding is not None and step.holding.reason.startswith(reason):
-        await step.lift("it answers again")
+    await step.lift("it answers again", *(f"{grip.place} {how} {missed}, " for how in AWAY))
 
 
 def faults_text(faults: list[tuple[int, int]]) -> str:

@@ -21,6 +21,8 @@ INTERLOCKS: Mapping[str, tuple[str, str]] = {
     "DOOR_OPEN": (DOOR, "the door of the {place} is open: close it"),
     "SERVICE": (SERVICE, "a plug is in the service port of the {place}: pull it out, then the {place} starts again"),
 }
+LOST = "lost"
+AWAY = (LOST, "refused", "stopped")  # ways in which a device is away; the last two as a station's condition begins
 CALL_SERVICE = "call service"
 # what people do about a fault that stays, in plain words; what is not named here is for service
 REMEDIES: Mapping[int, str] = {
@@ -38,6 +40,21 @@ def what_to_do(faults: Iterable[tuple[int, int]]) -> str:
     """What people do about open faults (seq, code)."""
     known = [REMEDIES.get(code, CALL_SERVICE) for _, code in faults]
     return "; ".join(dict.fromkeys(known))
+
+
+def away(place: str, condition: str) -> tuple[str, str]:
+    """In what way a device is away (one of AWAY), and what people are told: its condition, and what they can do."""
+    how = condition.partition(":")[0]
+    if how in AWAY:
+        return how, f"the {place} is {condition}: see to that, or give the step up"
+    why = "" if condition.startswith("online") else f" ({condition})"
+    return LOST, f"the {place} does not answer{why}: wait until it does, or give the step up"
+
+
+def is_away(reason: str) -> bool:
+    """Whether a hold of that reason waits for a device that is away."""
+    _, _, rest = reason.partition(" ")
+    return rest.split(" ")[0] in AWAY
 
 
 _CODES: Mapping[str, EventCode] = {LID: EventCode.LID, DOOR: EventCode.DOOR, SERVICE: EventCode.SERVICE_PORT}

@@ -104,15 +104,20 @@ class OpenStep:
         """
         await self._runner.patiently(lambda: self._runner.open_hold(self._now(), reason, text))
 
-    async def lift(self, how: str) -> None:
-        """End the newest hold without a person's word: what it waited for came about by itself (a link came back)."""
-        hold = self.facts.hold
-        if hold is None or hold.word is not None:
-            return
+    async def lift(self, how: str, *reasons: str) -> None:
+        """End holds without a person's word: what they waited for came about by itself (a link came back). All that are
+        open and whose reason begins like one of `reasons`; none named: the newest.
+        """
+        named = [one for one in self.facts.holds if one.reason.startswith(reasons)]
+        for hold in named if reasons else self.facts.holds[-1:]:
+            if hold.word is None:
+                await self._lift(how, hold.reason)
+
+    async def _lift(self, how: str, reason: str) -> None:
         try:
-            await self._runner.patiently(lambda: self._runner.give_held(self._now(), how, by=(), reason=hold.reason))
+            await self._runner.patiently(lambda: self._runner.give_held(self._now(), how, by=(), reason=reason))
         except Refused:
-            if self.closed or any(one.reason == hold.reason and one.word is None for one in self.facts.holds):
+            if self.closed or any(one.reason == reason and one.word is None for one in self.facts.holds):
                 raise  # else a person's word came first, and it is over all the same
 
     @property

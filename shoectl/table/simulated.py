@@ -43,7 +43,7 @@ from shoectl.table.carrying import Carrier
 from shoectl.table.control import Ask as Asked
 from shoectl.table.control import ControlSocket
 from shoectl.table.entries import StepRef
-from shoectl.table.holds import CARD, GIVE_UP, GO_ON
+from shoectl.table.holds import CARD, GIVE_UP, GO_ON, is_away
 from shoectl.table.noticed import Noticed, check_number
 from shoectl.table.openstep import OpenStep
 from shoectl.table.reports import report
@@ -249,7 +249,7 @@ class SimulatedPeople:
                 elif faces:
                     two, card = ("dealer", "floor"), Card.parse(faces[-1])
                     await self._end(ref, CARD, by=two, card=card, reason=reason)
-            elif not what.startswith(("shoe lost", "shuffler lost")):  # a device that is away comes back, or does not
+            elif not is_away(reason):  # a device that is away comes back, or does not
                 await self.carrier.set_right(f"r{ref.round}.s{ref.step}.{reason}", reason, hold["text"], step.step)
                 await self._end(ref, GO_ON, by=("dealer",), reason=reason)
         except Refused:
