@@ -34,7 +34,7 @@ _PARENT = os.getppid()
     help="A directory with one pseudo-terminal a line, named by family.",
 )
 @click.option("--tcp", metavar="HOST:PORT", help="Listen there for the one device's line (port 0: a free one).")
-@click.option("--usbip", metavar="HOST:PORT", help="Not in this version.")
+@click.option("--usbip", metavar="HOST:PORT", help="Serve all lines there as USB devices.")
 @click.option("--seed", type=int, default=0, show_default=True, help="One seed is one game.")
 @click.option(
     "--speed", default="1", show_default=True, help="Factor of mechanics and hands, or max; the line keeps real time."
@@ -84,16 +84,14 @@ def shoesim(
     if "list" in faults or "table" in faults:
         click.echo(listing() if "list" in faults else fault_table())
         return
-    if usbip:
-        raise BadSetup("--usbip: not in this version; use --pty, --dir or --tcp")
-    if sum(plug is not None for plug in (pty, directory, tcp)) > 1:
-        raise BadSetup("--pty, --dir and --tcp: only one of them")
+    if sum(plug is not None for plug in (pty, directory, tcp, usbip)) > 1:
+        raise BadSetup("--pty, --dir, --tcp and --usbip: only one of them")
     lines = {name.partition("?")[0].partition("@")[0].lower() for name in family}
     if (pty or tcp) and len(lines) > 1:
         raise BadSetup(f"{'--pty' if pty else '--tcp'} is for one line; use --dir for {' and '.join(sorted(lines))}")
     devices = tuple(name.partition("?")[0] for name in family)
     setup = replace(Setup(devices, seed, speed_of(speed), faults, deck, person, state, truth), **_options(family))
-    plugs = Plugs(pty, directory, _address(tcp), control)
+    plugs = Plugs(pty, directory, _address("--tcp", tcp), _address("--usbip", usbip), control)
     if with_parent or parent is not None:
         die_with_parent(_PARENT if parent is None else parent)
     asyncio.run(serve(setup, plugs))
@@ -110,12 +108,12 @@ def _options(family: tuple[str, ...]) -> dict[str, Any]:
     return {**options, "adapters": adapters}
 
 
-def _address(tcp: str | None) -> tuple[str, int] | None:
-    if tcp is None:
+def _address(option: str, text: str | None) -> tuple[str, int] | None:
+    if text is None:
         return None
-    host, _, port = tcp.rpartition(":")
+    host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 0xFFFF:
-        raise BadSetup(f"--tcp {tcp!r}: write HOST:PORT")
+        raise BadSetup(f"{option} {text!r}: write HOST:PORT")
     return host, int(port)
 
 

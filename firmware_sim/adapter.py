@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 BITS_PER_BYTE = 10
 
-OPTIONS = ("echo", "latency", "byte_time")
+OPTIONS = ("echo", "latency", "byte_time", "plug")
+PLUGS = ("own", "ftdi")
 LONGEST_LATENCY = 1000
 
 
@@ -15,11 +16,13 @@ LONGEST_LATENCY = 1000
 class Adapter:
     """`echo`: the host hears what it says itself, as on many RS-485 adapters. `latency`: seconds for which bytes to the
     host are held back. `baud`: bits per second, where bytes are to take their time on the wire; None where not.
+    `plug`: what it is on a USB, the device's own plug if it has one, or an adapter.
     """
 
     echo: bool = False
     latency: float = 0.0
     baud: int | None = None
+    plug: str = "own"
 
     def seconds(self, size: int) -> float:
         """How long so many bytes take on the wire."""
@@ -28,9 +31,11 @@ class Adapter:
 
 def adapter_of(options: Mapping[str, str], baud: int) -> Adapter | None:
     """From the options of a device (`birch?echo=true&latency=16`). None where one of them cannot be."""
-    echo, latency, times = (
-        options.get(name, fallback) for name, fallback in zip(OPTIONS, ("false", "0", "false"), strict=True)
+    echo, latency, times, plug = (
+        options.get(name, fallback) for name, fallback in zip(OPTIONS, ("false", "0", "false", "own"), strict=True)
     )
-    if not {echo, times} <= {"true", "false"} or not latency.isdecimal() or int(latency) > LONGEST_LATENCY:
+    if not {echo, times} <= {"true", "false"} or plug not in PLUGS:
         return None
-    return Adapter(echo == "true", int(latency) / 1000, baud if times == "true" else None)
+    if not latency.isdecimal() or int(latency) > LONGEST_LATENCY:
+        return None
+    return Adapter(echo == "true", int(latency) / 1000, baud if times == "true" else None, plug)

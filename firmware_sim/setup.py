@@ -88,7 +88,8 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
         if adapter is None:
             said = "&".join(f"{key}={text}" for key, text in line.items())
             raise BadSetup(
-                f"{device}?{said}: echo and byte_time are true or false, latency is 0 to 1000 (milliseconds)"
+                f"{device}?{said}: echo and byte_time are true or false, latency is 0 to 1000 (milliseconds), "
+                "plug is own or ftdi"
             )
         fields["adapters"] = {name: adapter}
     for key, text in pairs.items():
@@ -103,7 +104,7 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
                 fields[key] = text
             case "fault":
                 fields["faults"] = tuple(text.split(";"))
-            case "address" | "echo" | "latency" | "byte_time":
+            case "address" | "echo" | "latency" | "byte_time" | "plug":
                 pass
             case _:
                 raise BadSetup(f"{key}={text} is no option; there are {', '.join(OPTIONS)}")

@@ -145,11 +145,16 @@ def _ident(device: Device, request: Request) -> Answer:
             "key_id": 0,
             "fw_sha256": hashlib.sha256(image(unit.family)).hexdigest(),
             "maker": MAKER,
-            "model": f"{unit.family.name.title()}-sim",
+            "model": model_of(unit.family),
             "serial": unit.serial,
             "fw_version": VERSION,
         }
     )
+
+
+def model_of(family: Family) -> str:
+    """What the nameplate says."""
+    return f"{family.name.title()}-sim"
 
 
 def _meters(device: Device, request: Request) -> Answer:

@@ -20,6 +20,9 @@ from firmware_sim.hosts.pump import Pump
 from firmware_sim.hosts.tcp import TcpPort
 from firmware_sim.machine import Machine
 from firmware_sim.table import Setup, SimulatedTable
+from firmware_sim.usb.bus import Bus
+from firmware_sim.usb.lines import plug_in, url_of
+from firmware_sim.usb.port import UsbPort
 
 _PR_SET_PDEATHSIG = 1
 
@@ -42,11 +45,12 @@ class Port(Protocol):
 
 @dataclass(frozen=True)
 class Plugs:
-    """Where the lines come out: one path, a directory, or a TCP address; else a directory of its own."""
+    """Where the lines come out: one path, a directory, a TCP address, a USB/IP server; else a directory of its own."""
 
     pty: Path | None = None
     directory: Path | None = None
     tcp: tuple[str, int] | None = None
+    usbip: tuple[str, int] | None = None
     control: Path | None = None
 
 
@@ -84,7 +88,7 @@ async def serve(setup: Setup, plugs: Plugs) -> None:
             await control.listen()
             ends.callback(control.close)
         pump.start()
-        print(json.dumps(_ready(table, urls, plugs.control)), flush=True)
+        print(json.dumps(_ready(table, urls, ports, plugs.control)), flush=True)
         await stop.wait()
     if clients := asyncio.all_tasks() - {asyncio.current_task()}:
         await asyncio.wait(clients, timeout=1)  # a cancelled stream handler prints a traceback in Python 3.11
@@ -94,6 +98,8 @@ async def _plug_in(
     table: SimulatedTable, plugs: Plugs, pump: Pump, ports: dict[str, Port], ends: ExitStack
 ) -> dict[str, str]:
     """A port for each line; their URLs."""
+    if plugs.usbip:
+        return await _on_a_bus(table, plugs.usbip, pump, ports, ends)
     urls = {}
     directory = plugs.directory
     if directory is not None:
@@ -114,22 +120,41 @@ async def _plug_in(
     return urls
 
 
-def _ready(table: SimulatedTable, urls: Mapping[str, str], control: Path | None) -> dict[str, Any]:
-    devices = [
-        {
+async def _on_a_bus(
+    table: SimulatedTable, address: tuple[str, int], pump: Pump, ports: dict[str, Port], ends: ExitStack
+) -> dict[str, str]:
+    """All lines as devices of one bus."""
+    bus = Bus()
+    ends.callback(bus.close)
+    plugged = {
+        name: plug_in(bus, line, lambda data, name=name: pump.receive(name, data))  # type: ignore[misc]
+        for name, line in table.lines.items()
+    }
+    ports |= plugged
+    number = await bus.listen(*address)
+    return {name: url_of(port, f"{address[0]}:{number}") for name, port in plugged.items()}
+
+
+def _ready(
+    table: SimulatedTable, urls: Mapping[str, str], ports: Mapping[str, Port], control: Path | None
+) -> dict[str, Any]:
+    devices = []
+    for name, machine in table.machines.items():
+        line = name.partition("@")[0]
+        told = {
             "family": machine.unit.family.name,
             "name": name,
-            "url": urls[name.partition("@")[0]] + _options(machine, urls[name.partition("@")[0]]),
+            "url": urls[line] + _options(machine, urls[line]),
             "serial": machine.unit.serial,
         }
-        for name, machine in table.machines.items()
-    ]
+        port = ports[line]
+        devices.append(told | ({"bus": port.bus_id} if isinstance(port, UsbPort) else {}))
     ready: dict[str, Any] = {"ready": True, "devices": devices}
     return ready | ({"control": str(control.absolute())} if control else {})
 
 
 def _options(machine: Machine, url: str) -> str:
-    options = [] if url.startswith("tcp") else [f"baud={machine.unit.family.line['baud']}"]
+    options = [] if url.startswith(("tcp", "usb")) else [f"baud={machine.unit.family.line['baud']}"]
     if machine.unit.address:
         options.append(f"address={machine.unit.address}")
-    return "?" + "&".join(options) if options else ""
+    return ("&" if "?" in url else "?") + "&".join(options) if options else ""

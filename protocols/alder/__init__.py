@@ -41,6 +41,6 @@ FAMILY = Family(
     encode_frame=vector.encode_frame,
     split_frames=vector.split_frames,
     request_bytes=wire.request_bytes,
-    line={"baud": datasheet.BAUD, "bauds": datasheet.BAUDS, "half_duplex": False},
+    line={"baud": datasheet.BAUD, "bauds": datasheet.BAUDS, "half_duplex": False, "usb": datasheet.USB},
     type_codes={each.name: each.code for each in wire.CATALOGUE.types},
 )

@@ -1,7 +1,8 @@
-"""Alder in numbers: line, limits, timings, states (alder.md §1, §3, §5, §6). Times are seconds."""
+"""Alder in numbers: line, limits, timings, states, plug (alder.md §1, §3, §5, §6, §10). Times are seconds."""
 
 from __future__ import annotations
 
+from protocols.usb import FULL, UsbPlug
 from protocols.vocabulary import Capability
 
 NAME = "alder"
@@ -13,6 +14,19 @@ ID_MAX = 0xFFFF
 BAUD = 57_600
 BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
 BITS_PER_BYTE = 10
+
+USB = UsbPlug(
+    device=bytes.fromhex("12 01 00 02 EF 02 01 40 09 12 03 5C 00 01 01 02 03 01"),
+    configurations={
+        FULL: bytes.fromhex(
+            "09 02 4B 00 02 01 00 C0 32  08 0B 00 02 02 02 01 00"
+            "09 04 00 00 01 02 02 01 00  05 24 00 10 01  05 24 01 00 01  04 24 02 02  05 24 06 00 01"
+            "07 05 83 03 08 00 10"
+            "09 04 01 00 02 0A 00 00 00  07 05 02 02 40 00 00  07 05 82 02 40 00 00"
+        )
+    },
+)
+"""The variant with a USB plug of its own, CDC-ACM; the other one has RS-232."""
 
 PAYLOAD_MAX = 200
 FRAME_MIN = 3
