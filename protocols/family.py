@@ -38,6 +38,15 @@ class Verb(StrEnum):
     SHUT = "shut"
     RESOLVE = "resolve"
     CLOSE_SHOE = "close_shoe"
+    FEED = "feed"
+    DELIVER = "deliver"
+    DELIVER_PLAN = "deliver_plan"
+    COUNT = "count"
+    UNLOAD = "unload"
+    PURGE = "purge"
+    RETIRE = "retire"
+    LAMP = "lamp"
+    RESUME = "resume"
     HASH_START = "hash_start"
     HASH_READ = "hash_read"
     CONFIG_GET = "config_get"
@@ -56,6 +65,11 @@ class Family:
     found out. `split_frames` cuts a recording into frames and what is none. `request_bytes` gives the exact type and
     body of a request, which a device compares when an id comes again (common.md §6). `type_codes` gives the number of
     each message type, by which RESULT names the command that it tells of.
+
+    `endpoints`, where the medium has several: their names in the vectors, the usual one first. `decode_frame` then
+    takes one as `ep`, and a mapping for `encode_frame` names it. The bytes of such a family's links are pieces
+    (`piece.py`). A family without READ_EVENTS among its verbs sends its events by itself, one at a time: the next one
+    comes when the one before was acknowledged.
     """
 
     name: str
@@ -69,12 +83,13 @@ class Family:
     commands: frozenset[str]
     motions: frozenset[str]
     make_link: Callable[..., Link]
-    decode_frame: Callable[[bytes, Side | None], dict[str, Any]]
+    decode_frame: Callable[..., dict[str, Any]]
     encode_frame: Callable[[Mapping[str, Any], Side | None], bytes]
     split_frames: Callable[[bytes], list[bytes | FrameError]]
     request_bytes: Callable[[Request], bytes]
     line: Mapping[str, Any] = field(default_factory=dict)
     type_codes: Mapping[str, int] = field(default_factory=dict)
+    endpoints: tuple[str, ...] = ()
 
     def type_named(self, code: int) -> str:
         """The message type of a number, as text with the number where the family has none."""

@@ -113,6 +113,11 @@ def raw(size: int) -> Any:
     return _Hex(Bytes(size))
 
 
+def reserved(number: Any, mask: int) -> Any:
+    """A number with bits that must be zero (kind `value`)."""
+    return _Reserved(number, mask)
+
+
 def flags(reserved: int) -> Any:
     """A flag byte; bits of `reserved` must be zero (kind `value`)."""
     return _Reserved(u8, reserved)

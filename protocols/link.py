@@ -129,7 +129,7 @@ class Link(ABC):
     def send(self, message: Message, now: float) -> None:
         """Queue a message for the other side.
 
-        Host: Request. Device: Response; Event and Progress too where the family pushes them (elsewhere the firmware
+        Host: Request. Device: Response; Event, Progress and Hint too where the family has them (elsewhere the firmware
         answers the host's reads and these raise LocalError). Raises LocalError when the link is down or the
         message does not fit its type.
         """
@@ -160,6 +160,10 @@ class Link(ABC):
     def idle(self) -> bool:
         """Whether nothing is under way, so that a shared line may be given to another link."""
         return True
+
+    def unplugged(self, now: float) -> list[LinkEvent]:
+        """Device: the plug was pulled, or the bus was reset, on a medium that tells. What was under way is lost."""
+        return []
 
     def read_events_after(self, seq: int) -> None:
         """Host: the last event that is durable here. A polled family reads on from there."""

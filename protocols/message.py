@@ -1,4 +1,4 @@
-"""What passes over a link, whatever the family: four frozen values.
+"""What passes over a link, whatever the family: five frozen values.
 
 Field names in bodies are those of the protocol documents and of the golden vectors, values are plain
 (int, str, hex text for raw bytes, tuples for lists), so a message can be shown, compared and stored as it is.
@@ -76,4 +76,13 @@ class Progress:
     total: int
 
 
-Message = Request | Response | Event | Progress
+@dataclass(frozen=True)
+class Hint:
+    """How a device says by itself that it stands (Cedar's doorbell, Dogwood's STATUS). It may be lost or come twice,
+    and is never sealed: nothing is decided from it, it only tells that asking is worth while.
+    """
+
+    body: Body
+
+
+Message = Request | Response | Event | Progress | Hint

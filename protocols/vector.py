@@ -7,7 +7,7 @@ from typing import Any
 
 from protocols.errors import LocalError
 from protocols.events import event_from_json, event_json, jsonable
-from protocols.message import Event, Message, Progress, Request, Response
+from protocols.message import Event, Hint, Message, Progress, Request, Response
 
 
 def message_json(message: Message) -> dict[str, Any]:
@@ -21,6 +21,8 @@ def message_json(message: Message) -> dict[str, Any]:
             return {"kind": "event", **event_json(message)}
         case Progress():
             return {"kind": "progress", **vars(message)}
+        case Hint():
+            return {"kind": "hint", **jsonable(message.body)}
 
 
 def answer_json(message: Response) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from protocols.events import EVENTS, decode_event, encode_event
 from protocols.fields import text, u8, u16, u32
 from protocols.frame import Framer, with_x25, x25_fits
 from protocols.link import Side
-from protocols.message import Event, Message, Progress, Request, Response
+from protocols.message import Event, Hint, Message, Progress, Request, Response
 from protocols.seal import PLAIN, Seal
 
 FLAG, ESCAPE, XON, XOFF = 0x7E, 0x7D, 0x11, 0x13
@@ -228,6 +228,8 @@ def encode_payload(message: Message, seal: Seal = PLAIN) -> bytes:
         case Progress():
             fields = {"cycle": message.cycle, "state": message.state, "done": message.done, "total": message.total}
             data = bytes([PROGRESS]) + build(_PROGRESS, fields, "progress")
+        case Hint():
+            raise LocalError("an Alder gives no hints")
     if seal.level:
         data = _AAD + seal.close(_AAD, data)
     if len(data) > PAYLOAD_MAX:

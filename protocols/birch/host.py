@@ -18,6 +18,7 @@ from protocols.birch import wire
 from protocols.birch.datasheet import (
     ADAPTER_DELAY,
     BAUD,
+    DATA_MAX,
     DEFAULT_ADDRESS,
     FLAG_RESTARTED,
     FLAG_SESSION_NEEDED,
@@ -27,12 +28,12 @@ from protocols.birch.datasheet import (
 )
 from protocols.birch.exchange import Exchange, Speaker, Why
 from protocols.birch.frames import Frame
-from protocols.birch.reading import Reading
 from protocols.birch.states import HOST as TABLE
 from protocols.birch.states import HostAction, HostInput, HostState
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
 from protocols.link import Down, Dropped, Link, LinkCounters, LinkEvent, Received, Side, Tally, Up
 from protocols.message import Message, Request, Response
+from protocols.reading import Reading
 from protocols.vocabulary import Resume
 
 _REASONS = {
@@ -75,7 +76,7 @@ class BirchHost(Link):
         self._polled_last = False
         self._patient = False
         self._poll_data: bytes | None = None
-        self._reading = Reading()
+        self._reading = Reading("READ_EVENTS", DATA_MAX)
 
     # Link
 

@@ -1,8 +1,7 @@
-"""Which events of a Birch were handed up, and whether there may be more of them (birch.md §4 POLL, §8)."""
+"""Which events of a device were handed up, and whether there are more to be read (birch.md §4, §8; cedar.md §7)."""
 
 from __future__ import annotations
 
-from protocols.birch.datasheet import DATA_MAX
 from protocols.events import EVENT_MAX
 from protocols.message import Event, Request, Response
 
@@ -10,9 +9,13 @@ _ALL = 0xFF
 
 
 class Reading:
-    """The host's place in the event ring. Reading begins once `begin` was called, and again for each epoch."""
+    """The host's place in the event ring. Reading begins once `begin` was called, and again for each epoch.
 
-    def __init__(self) -> None:
+    `type` is the family's message that reads events; `room` the bytes that an answer to it has for result and events.
+    """
+
+    def __init__(self, type: str, room: int) -> None:
+        self._type, self._room = type, room
         self.after: int | None = None
         self._epoch: int | None = None
         self._ctr: int | None = None
@@ -34,11 +37,15 @@ class Reading:
         self._limit = _ALL
 
     def polled(self, ctr: int) -> None:
-        """What POLL counted: another number than before means events that were not read."""
+        """What a poll or a doorbell counted: another number than before means events that were not read."""
         if ctr != self._ctr:
             self._ctr = ctr
             self._unread = True
             self._limit = _ALL
+
+    def doubt(self) -> None:
+        """Nobody has counted for long: there may be events that were not read."""
+        self._unread = True
 
     @property
     def due(self) -> bool:
@@ -57,7 +64,7 @@ class Reading:
 
     def request(self) -> Request:
         """The next read."""
-        return Request("READ_EVENTS", 0, {"from": (self.after or 0) + 1, "max": self._limit})
+        return Request(self._type, 0, {"from": (self.after or 0) + 1, "max": self._limit})
 
     def read(self, response: Response, size: int) -> list[Event]:
         """The new events of an answer of `size` bytes. With room left in it for one more, these were all."""
@@ -68,7 +75,7 @@ class Reading:
         after = self.after or 0
         fresh = [event for event in events if event.seq > after]
         self.after = max([after, *(event.seq for event in fresh)])
-        whole = DATA_MAX - size > EVENT_MAX and len(events) < self._limit
+        whole = self._room - size > EVENT_MAX and len(events) < self._limit
         self._unread = bool(fresh) and not whole
         self._limit = _ALL
         return fresh
