@@ -23,9 +23,9 @@ class Line:
 class Figures:
     """The odds of one wager, or of a whole game.
 
-    `per` names the stake that gains are counted in; empty where nothing is staked. `error` is the standard error of the edge where it was estimated
-    from random deals; None where every deal was counted. `more` holds what a game adds of its own, `notes` what a
-    reader has to know.
+    `per` names the stake that gains are counted in; empty where nothing is staked. `error` is the standard error of
+    the edge where it was estimated from random deals; None where every deal was counted. `more` holds what a game adds
+    of its own, `notes` what a reader has to know.
     """
 
     wager: str

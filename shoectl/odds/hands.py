@@ -13,10 +13,11 @@ from itertools import chain, combinations, combinations_with_replacement
 from math import comb, prod
 from typing import Final
 
-from shoectl.cards import Card, Rank, Suit
+from shoectl.cards import STANDARD, Card, Rank, Suit
 
 Hand = tuple[Card, ...]
 _SUITS: Final = tuple(Suit)
+_CARD: Final = {(card.rank, card.suit): card for card in STANDARD}
 
 
 def groups(size: int, flush: int) -> Iterator[tuple[Hand, int]]:
@@ -33,7 +34,7 @@ def groups(size: int, flush: int) -> Iterator[tuple[Hand, int]]:
             ways = len(_SUITS) * _ways(others, len(_SUITS) - 1)
             if ways:
                 flushes[tuple(sorted((*suited, *others)))] += ways
-                hand = *(Card(rank, _SUITS[0]) for rank in suited), *_spread(others, _SUITS[1:])
+                hand = *(_CARD[rank, _SUITS[0]] for rank in suited), *_spread(others, _SUITS[1:])
                 yield hand, ways
     for ranks in combinations_with_replacement(Rank, size):
         ways = _ways(ranks, len(_SUITS)) - flushes[ranks]
@@ -57,4 +58,4 @@ def _ways(ranks: tuple[Rank, ...], suits: int) -> int:
 
 def _spread(ranks: tuple[Rank, ...], suits: tuple[Suit, ...]) -> Hand:
     """Cards of these ranks over the suits in turn, so that no suit has more than its share."""
-    return tuple(Card(rank, suits[at % len(suits)]) for at, rank in enumerate(sorted(ranks)))
+    return tuple(_CARD[rank, suits[at % len(suits)]] for at, rank in enumerate(sorted(ranks)))

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import lcm, perm
 from typing import Final
 
-from shoectl.cards import Card, Rank, Suit
-from shoectl.games.cajun_stud.hands import POKER, five_cards, line_of
+from shoectl.cards import STANDARD, Rank, Suit
+from shoectl.games.cajun_stud.hands import five_cards
 from shoectl.games.cajun_stud.money import PAYTABLES, main_odds
-from shoectl.games.ranking import CODE
+from shoectl.games.ranking import CODE, POKER
 from shoectl.games.wagers import paytable_of
 from shoectl.odds.figures import Figures, Line
 from shoectl.odds.hands import groups
@@ -30,6 +29,17 @@ Set = tuple[int, int, int, int]  # the ranks in each suit, as bits, the suits in
 RAISE: Final = (3, 2, 1)  # in Antes; of two decisions that are worth the same the first is taken
 FOLDS: Final = ("fold at once", "fold after the first card", "fold after the second card")
 FIRST, LAST = 2, 4  # cards that a player sees at the first and at the last decision
+
+
+def _codes(suit: Suit) -> tuple[int, ...]:
+    """The codes of some cards of a suit together, by the bits of their ranks."""
+    found = [0]
+    for card in sorted((card for card in STANDARD if card.suit is suit), key=lambda card: card.rank):
+        found += [code + CODE[card] for code in found]
+    return tuple(found)
+
+
+_CODES: Final = tuple(map(_codes, Suit))
 STRATEGY: Final = (
     "best play: at each decision what is worth most over all cards that can come; "
     "of two that are worth the same, the higher Raise"
@@ -41,7 +51,7 @@ def main(question: Question) -> Figures:
     house = question.house
     table = paytable_of(PAYTABLES, house, "main")
     gains = {line: gain(main_odds(house, line)) for line in table.lines} | {LOSE: Fraction(-1)}
-    lines = {POKER.order(hand): line_of(five_cards(hand), table) or LOSE for hand, _ in groups(5, 5)}
+    lines = {POKER.order(hand): table.line_of(five_cards(hand)) or LOSE for hand, _ in groups(5, 5)}
     best = BestPlay(lines, gains)
     played = best.play()
     found = [
@@ -79,10 +89,6 @@ def more_cards(cards: Set) -> tuple[Set, ...]:
     return tuple(found)  # type: ignore[arg-type]
 
 
-def _cards(cards: Set) -> tuple[Card, ...]:
-    return tuple(Card(rank, suit) for suit, held in zip(Suit, cards, strict=True) for rank in Rank if held >> rank - 2 & 1)
-
-
 def first_cards() -> Counter[Set]:
     """The sets of two cards, with how often each is dealt."""
     bits = [(at, 1 << rank) for at in range(len(Suit)) for rank in range(len(Rank))]
@@ -93,50 +99,54 @@ def first_cards() -> Counter[Set]:
     return found
 
 
-@dataclass
 class BestPlay:
     """The best decision for each set of cards and each sum that lies there, in Antes.
 
     `lines`: the line that a hand of this order reaches; `gains`: what a line gains for one Ante.
     """
 
-    lines: Mapping[int, str]
-    gains: Mapping[str, Fraction]
-    _ends: dict[Set, Counter[str]] = field(default_factory=dict)
-    _found: dict[tuple[Set, int, int], tuple[int, int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._scale = lcm(*(one.denominator for one in self.gains.values()))
-        self._whole = {line: int(one * self._scale) for line, one in self.gains.items()}
-        self._sums: dict[Set, int] = {}
+    def __init__(self, lines: Mapping[int, str], gains: Mapping[str, Fraction]) -> None:
+        self._lines, scale = lines, lcm(*(one.denominator for one in gains.values()))
+        self._gains = {line: int(one * scale) for line, one in gains.items()}
+        self._lost = -scale  # what an Ante loses in these numbers
+        self._ends: dict[Set, Counter[str]] = {}
+        self._worth: dict[Set, tuple[int, ...]] = {}
+        self.raises: dict[Set, tuple[int, ...]] = {}  # by the sum that lies there; 0: fold
 
     def ends(self, four: Set) -> Counter[str]:
-        """Which line each of the 48 fifth cards leads to."""
+        """Which line each of the 48 fifth cards leads to. Its suit matters only where four of one suit lie there."""
         found = self._ends.get(four)
         if found is None:
-            held = _cards(four)
-            code = sum(CODE[card] for card in held)
-            orders = (POKER.order_of_code(code + more) for card, more in CODE.items() if card not in held)
-            found = self._ends[four] = Counter(map(self.lines.__getitem__, orders))
+            found = self._ends[four] = Counter()
+            code, suited = sum(_CODES[at][held] for at, held in enumerate(four)), not four[1]
+            for rank in range(len(Rank)):
+                left = sum(not held >> rank & 1 for held in four)
+                if suited and not four[0] >> rank & 1:
+                    found[self._lines[POKER.order_of_code(code + _CODES[0][1 << rank])]] += 1
+                    left -= 1
+                if left:
+                    other = code + _CODES[-1][1 << rank] if not four[-1] else code + _CODES[0][1 << rank]
+                    found[self._lines[POKER.order_of_code(other)]] += left
         return found
 
-    def decide(self, cards: Set, seen: int, staked: int) -> tuple[int, int]:
-        """The best Raise (0: fold) with so many cards seen and so much staked, and its value, summed over every order
-        in which the other cards may come.
+    def worth(self, cards: Set, seen: int) -> tuple[int, ...]:
+        """The value of the best decision with so many cards seen, by the sum that lies there already; each value is
+        the sum over every order in which the other cards may come.
         """
-        key = (cards, seen, staked)
-        if key not in self._found:
-            fold = -staked * self._scale * perm(52 - seen, LAST + 1 - seen)
-            values = [(raised, self._value(cards, seen, staked + raised)) for raised in RAISE]
-            self._found[key] = max([*values, (0, fold)], key=lambda one: one[1])
-        return self._found[key]
-
-    def _value(self, cards: Set, seen: int, staked: int) -> int:
-        if seen < LAST:
-            return sum(self.decide(more, seen + 1, staked)[1] for more in more_cards(cards))
-        if cards not in self._sums:
-            self._sums[cards] = sum(self._whole[line] * count for line, count in self.ends(cards).items())
-        return staked * self._sums[cards]
+        found = self._worth.get(cards)
+        if found is None:
+            sums = range(2 + 3 * (seen - FIRST))
+            if seen < LAST:
+                after = [self.worth(more, seen + 1) for more in more_cards(cards)]
+                later = [sum(column) for column in zip(*after, strict=True)]
+            else:
+                each = sum(self._gains[line] * count for line, count in self.ends(cards).items())
+                later = [each * staked for staked in range(sums.stop + RAISE[0])]
+            fold = self._lost * perm(52 - seen, LAST + 1 - seen)
+            best = [max((*((later[lies + more], more) for more in RAISE), (fold * lies, 0))) for lies in sums]
+            self.raises[cards] = tuple(raised for _, raised in best)
+            found = self._worth[cards] = tuple(value for value, _ in best)
+        return found
 
     def play(self) -> Counter[tuple[str, int]]:
         """All deals, each order of the community cards by itself, by their line and the sum staked in the end."""
@@ -144,15 +154,16 @@ class BestPlay:
         going = Counter({(cards, 1): count for cards, count in first_cards().items()})
         for seen in range(FIRST, LAST + 1):
             later: Counter[tuple[Set, int]] = Counter()
-            for (cards, staked), count in going.items():
-                raised, _ = self.decide(cards, seen, staked)
+            for (cards, lies), count in going.items():
+                self.worth(cards, seen)
+                raised = self.raises[cards][lies]
                 if not raised:
-                    ended[FOLDS[seen - FIRST], staked] += count * perm(52 - seen, LAST + 1 - seen)
+                    ended[FOLDS[seen - FIRST], lies] += count * perm(52 - seen, LAST + 1 - seen)
                 elif seen < LAST:
                     for more in more_cards(cards):
-                        later[more, staked + raised] += count
+                        later[more, lies + raised] += count
                 else:
                     for line, times in self.ends(cards).items():
-                        ended[line, staked + raised] += count * times
+                        ended[line, lies + raised] += count * times
             going = later
         return ended

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from shoectl.games.cajun_stud.best_play import main
-from shoectl.games.cajun_stud.hands import board_hand, five_cards, line_of, lo_line, pocket_hand
+from shoectl.games.cajun_stud.hands import board_hand, five_cards, lo_line, pocket_hand
 from shoectl.games.cajun_stud.money import PAYTABLES
 from shoectl.games.wagers import Paytable, paytable_of
 from shoectl.odds.figures import Figures
@@ -27,8 +27,8 @@ def _side(wager: str, size: int, flush: int, line: Callable[[Hand, Paytable], st
 
 ODDS: Final = (
     Calculation(MAIN, main, ("main", "pair_6_10")),
-    _side("pocket", 2, 2, lambda hand, table: line_of(pocket_hand(hand), table)),
-    _side("board", 3, 3, lambda hand, table: line_of(board_hand(hand), table)),
+    _side("pocket", 2, 2, lambda hand, table: table.line_of(pocket_hand(hand))),
+    _side("board", 3, 3, lambda hand, table: table.line_of(board_hand(hand))),
     _side("lo_ball", 5, 5, lo_line),
-    _side("all_six", 6, 5, lambda hand, table: line_of(five_cards(hand), table)),
+    _side("all_six", 6, 5, lambda hand, table: table.line_of(five_cards(hand))),
 )

@@ -37,7 +37,7 @@ def _one_colour(hand: Hand) -> int:
     times = Counter(card.rank for card in hand)
     if len({card.suit for card in hand}) == 1 or max(times.values()) > 2:
         return 0
-    ways = 2 ** sum(one == 1 for one in times.values())
+    ways: int = 2 ** sum(one == 1 for one in times.values())
     return 2 * (ways - 2) if len(times) == 5 else 2 * ways
 
 
