@@ -94,7 +94,7 @@ def _step_words(step: dict[str, object]) -> str:
         case "ask" if "declare" in step:
             return f"seat {step['seat']}: {step['declare']} declared: {'yes' if step['declared'] else 'no'}"
         case "ask":
-            return f"seat {step['seat']}: {step['decision']}"
+            return f"seat {step['seat']}: {step['decision']}" + (f" {step['amount']}" if "amount" in step else "")
         case "reveal":
             return f"{step['place']}: {step['cards']}"
         case "discard":

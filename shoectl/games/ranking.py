@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
@@ -228,3 +229,32 @@ def describe(category: Category, cards: Sequence[Card]) -> str:
             return f"{category}, {rank_word(best[1 if wheel else 0].rank)} high"
         case _:
             return f"{category}, {rank_word(best[0].rank)} high"
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A ranked hand, the best that its cards allow. Hands of one ladder and of equal `order` tie."""
+
+    ladder: Ladder
+    order: int
+    cards: tuple[Card, ...]
+
+    @classmethod
+    def best(cls, ladder: Ladder, cards: Sequence[Card]) -> Hand:
+        """The highest hand of the ladder's size among some cards."""
+        return cls(ladder, *ladder.best(cards))
+
+    @property
+    def category(self) -> Category:
+        """What it is called."""
+        return self.ladder.category(self.order)
+
+    @property
+    def core(self) -> tuple[Card, ...]:
+        """The cards that make it what it is, without the side cards."""
+        return core(self.category, self.cards)
+
+    @property
+    def text(self) -> str:
+        """In words: `pair of sixes`."""
+        return describe(self.category, self.cards)

@@ -208,7 +208,7 @@ class RecordHands:
         if chosen is not None:
             self._check_cards(step, chosen, decided)
             self._given[step.seat] = decided.cards
-        self.printed.note(decision=decided.name)
+        self.printed.note(decision=decided.name, **({"amount": decided.amount} if decided.amount else {}))
         return Decision(decided.name, decided.amount)
 
     def _check_cards(self, step: Ask, chosen: Choice, decided: Decided) -> None:

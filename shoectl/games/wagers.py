@@ -13,7 +13,7 @@ from shoectl.cards import RANKS, Rank
 from shoectl.errors import BadInput
 from shoectl.games.house import House, Option, Standing
 from shoectl.games.layout import Booking, Layout
-from shoectl.games.ranking import rank_words
+from shoectl.games.ranking import Category, Hand, rank_words
 
 _ODDS = re.compile(r"(\d+):(\d+)|(\d+) for 1|(\d+) % of ([a-z0-9_]+)|fixed (\d+)")
 _PAIRS = re.compile(r"pair ([2-9TJQKA])-([2-9TJQKA])")
@@ -91,9 +91,15 @@ class Paytable:
         """What a line pays. Raises KeyError for a line that is not in the table."""
         return self.lines[line]
 
-    def line_of_pair(self, rank: Rank) -> str | None:
-        """The line for a pair of this rank, in a table with lines such as `pair 6-10` or `pair of aces`; or None."""
-        return next((line for line in self.lines if rank in _ranks_of_pairs(line)), None)
+    def line_of(self, hand: Hand) -> str | None:
+        """The line that a hand reaches, or None. Where pairs have no line of their own they go by their rank: by
+        `pair 6-10` or `pair of aces`.
+        """
+        if str(hand.category) in self.lines:
+            return str(hand.category)
+        if hand.category is not Category.PAIR:
+            return None
+        return next((line for line in self.lines if hand.core[0].rank in _ranks_of_pairs(line)), None)
 
 
 @cache

@@ -8,13 +8,14 @@ from typing import Final
 from shoectl.cards import Card
 from shoectl.errors import BadInput
 from shoectl.games.cajun_stud import procedure
-from shoectl.games.cajun_stud.hands import Hand, board_hand, five_cards, lo_line, low_name, pocket_hand
+from shoectl.games.cajun_stud.hands import board_hand, five_cards, lo_line, low_name, pocket_hand
 from shoectl.games.cajun_stud.money import CHAPTER, LIMIT, OPTIONAL, PAYTABLES
 from shoectl.games.cajun_stud.showdown import showdown
 from shoectl.games.dealing import Dealing
 from shoectl.games.house import House, Option, Standing
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Procedure
+from shoectl.games.ranking import Hand
 from shoectl.games.registry import Game, Kind, Limits, Outcome, Ranked, find_limit, known_limits
 from shoectl.games.steps import COMMUNITY, WagerOffer, at_seat
 from shoectl.games.wagers import paytable_of, paytable_option

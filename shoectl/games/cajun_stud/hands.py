@@ -6,11 +6,10 @@ The text of § 683a.6 is not at hand. The five-card order is the usual one, the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from shoectl.cards import Card, Rank
-from shoectl.games.ranking import POKER, Category, Ladder, core, describe
+from shoectl.games.ranking import POKER, Category, Hand, Ladder
 from shoectl.games.wagers import Paytable
 
 POCKET: Final = Ladder(2, (Category.NOTHING, Category.PAIR))
@@ -28,50 +27,19 @@ BOARD: Final = Ladder(
 )
 
 
-@dataclass(frozen=True)
-class Hand:
-    """A ranked hand, the best that its cards allow. Hands of equal `order` tie."""
-
-    ladder: Ladder
-    order: int
-    cards: tuple[Card, ...]
-
-    @property
-    def category(self) -> Category:
-        """What it is called."""
-        return self.ladder.category(self.order)
-
-    @property
-    def core(self) -> tuple[Card, ...]:
-        """The cards that make it what it is, without the side cards."""
-        return core(self.category, self.cards)
-
-    @property
-    def text(self) -> str:
-        """In words: `pair of sixes`."""
-        return describe(self.category, self.cards)
-
-
 def five_cards(cards: Sequence[Card]) -> Hand:
     """The best poker hand of five or six cards, § 683a.6(b) and (e)."""
-    return Hand(POKER, *POKER.best(cards))
+    return Hand.best(POKER, cards)
 
 
 def pocket_hand(cards: Sequence[Card]) -> Hand:
     """The player's two cards, § 683a.6(c)."""
-    return Hand(POCKET, *POCKET.best(cards))
+    return Hand.best(POCKET, cards)
 
 
 def board_hand(cards: Sequence[Card]) -> Hand:
     """The three community cards alone, § 683a.6(d)."""
-    return Hand(BOARD, *BOARD.best(cards))
-
-
-def line_of(hand: Hand, table: Paytable) -> str | None:
-    """The line of a paytable that a hand reaches: pairs go by their rank where the table tells them apart."""
-    if str(hand.category) in table.lines:
-        return str(hand.category)
-    return table.line_of_pair(hand.core[0].rank) if hand.category is Category.PAIR else None
+    return Hand.best(BOARD, cards)
 
 
 def low_name(cards: Sequence[Card]) -> str | None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Final
 
 from shoectl.cards import Card
-from shoectl.games.cajun_stud.hands import Hand, board_hand, five_cards, line_of, lo_line, pocket_hand
+from shoectl.games.cajun_stud.hands import board_hand, five_cards, lo_line, pocket_hand
 from shoectl.games.cajun_stud.money import CHAPTER, MAIN, OPTIONAL, PAYTABLES, collect, main_odds, pay
 from shoectl.games.cajun_stud.procedure import turn_up_community
 from shoectl.games.house import House
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Procedure
+from shoectl.games.ranking import Hand
 from shoectl.games.steps import BONUS, COMMUNITY, Announce, Discard, Place, Reveal, at_seat
 from shoectl.games.turns import acknowledged, counterclockwise
 from shoectl.games.wagers import Paytable, paytable_of
@@ -54,7 +55,7 @@ def faces(table: Layout, place: Place) -> tuple[Card, ...]:
 
 def ante_and_raises(table: Layout, house: House, seat: int, hand: Hand) -> Procedure[None]:
     """(h)(1) and (2): all four by one line of the paytable."""
-    line = line_of(hand, paytable_of(PAYTABLES, house, "main"))
+    line = paytable_of(PAYTABLES, house, "main").line_of(hand)
     for wager in MAIN:
         if line is None:
             yield from collect(table, seat, wager, f"{CHAPTER}.11(h)(2)")
@@ -76,11 +77,11 @@ def optional(table: Layout, house: House, seat: int, wager: str) -> Procedure[No
 
 
 def _pocket(table: Layout, seat: int, paytable: Paytable) -> str | None:
-    return line_of(pocket_hand(faces(table, at_seat(seat))), paytable)
+    return paytable.line_of(pocket_hand(faces(table, at_seat(seat))))
 
 
 def _board(table: Layout, seat: int, paytable: Paytable) -> str | None:
-    return line_of(board_hand(faces(table, COMMUNITY)), paytable)
+    return paytable.line_of(board_hand(faces(table, COMMUNITY)))
 
 
 def _lo_ball(table: Layout, seat: int, paytable: Paytable) -> str | None:
@@ -88,7 +89,7 @@ def _lo_ball(table: Layout, seat: int, paytable: Paytable) -> str | None:
 
 
 def _all_six(table: Layout, seat: int, paytable: Paytable) -> str | None:
-    return line_of(five_cards(faces(table, at_seat(seat)) + faces(table, BONUS)), paytable)
+    return paytable.line_of(five_cards(faces(table, at_seat(seat)) + faces(table, BONUS)))
 
 
 LINES: Final[dict[str, Callable[[Layout, int, Paytable], str | None]]] = {
