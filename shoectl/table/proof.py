@@ -17,6 +17,7 @@ from shoectl.games.answers import Shuffled
 from shoectl.table.entries import Alarm, Attached, Evidence, EvidenceRef
 
 MODE_SHIFT = 4  # VerdictFlag bits 4-5 hold mode - 1
+STRANGE = {EventCode.DUPLICATE, EventCode.FOREIGN, EventCode.WRONG_BACK}  # no second shuffle makes such a card right
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def _weigh(
     started, done, ended = marks
     body = done.event.body
     verdict, counted, cycle = body["verdict"], body["out"], body["cycle"]
-    reason = _wrong(asked, done)
+    reason = _wrong(asked, done) or _strange(before, started, done)
     if reason:
         return Shuffled(False, True, verdict, counted, cycle, reason)
     reason = (
@@ -101,6 +102,13 @@ def _wrong(asked: Asked, done: Evidence) -> str:
     return ""
 
 
+def _strange(before: Sequence[Evidence], started: Evidence | None, done: Evidence) -> str:
+    """What the shuffler saw that makes the deck wrong, "" if nothing; it tells so before the cycle's verdict."""
+    codes = _codes(before, started, done) if started is not None else []
+    found = [fault_text(code) for code in codes if code in STRANGE]
+    return f"not the cards of one deck: {', '.join(found)}" if found else ""
+
+
 def _not_ok(before: Sequence[Evidence], started: Evidence | None, done: Evidence) -> str:
     """Why the device itself does not call it a good shuffle."""
     body = done.event.body
@@ -123,9 +131,13 @@ def _not_ok(before: Sequence[Evidence], started: Evidence | None, done: Evidence
 
 
 def _faults(before: Sequence[Evidence], started: Evidence | None, done: Evidence) -> str:
+    return ", ".join(fault_text(code) for code in _codes(before, started, done))
+
+
+def _codes(before: Sequence[Evidence], started: Evidence | None, done: Evidence) -> list[int]:
     since = _seq(started) if started is not None else 0
     codes = [one.event.code for one in before if since < _seq(one) <= _seq(done) and one.event.code >= FIRST_FAULT]
-    return ", ".join(fault_text(code) for code in dict.fromkeys(codes))
+    return list(dict.fromkeys(codes))
 
 
 def _unseen(asked: Asked, before: Sequence[Evidence], started: Evidence | None, done: Evidence, ended: Evidence) -> str:

@@ -17,6 +17,8 @@ ASKED = Asked(motion=7, deck=0, cards=52)
 CAPS = int(Capability.COUNT_IN | Capability.COUNT_OUT_AFTER_SHUFFLE)
 DEVICE = Attached("shuffler", "41-AL1", "AL1", "alder", 1, 3, CAPS, "1.0", 1, 0)
 
+CMD_DONE = {"cmd_id": 7, "result": 0}
+
 Events = list[Evidence]
 
 
@@ -29,7 +31,7 @@ def good() -> Events:
         (EventCode.STATE, {"old": 5, "new": 6}),
         (EventCode.SHUFFLE_DONE, done()),
         (EventCode.STATE, {"old": 6, "new": 7}),
-        (EventCode.CMD_DONE, {"cmd_id": 7, "result": 0}),
+        (EventCode.CMD_DONE, CMD_DONE),
     ]
     return [evidence(seq, code, body) for seq, (code, body) in enumerate(bodies, 121)]
 
@@ -138,3 +140,16 @@ def test_another_device_or_a_wiped_memory_proves_nothing(device: Attached | None
 def test_an_alarm_in_the_cycle_makes_its_word_worthless_one_before_does_not() -> None:
     assert "twice" in verdict(good(), alarms=(Alarm("shuffler", "an event was told twice", 123),)).reason
     assert verdict(good(), alarms=(Alarm("shuffler", "an event was told twice", 100),)).proven
+
+
+@pytest.mark.parametrize("code", [EventCode.DUPLICATE, EventCode.FOREIGN, EventCode.WRONG_BACK])
+def test_a_card_that_does_not_belong_to_the_deck_sends_it_away_for_no_second_shuffle_makes_it_right(
+    code: EventCode,
+) -> None:
+    events = [*good()[:4], evidence(125, code, {"card": 0x5F, "idx": 0})]
+    events += [evidence(126, EventCode.SHUFFLE_DONE, done(verdict=0)), evidence(127, EventCode.CMD_DONE, CMD_DONE)]
+    judged = verdict(events)
+    assert (judged.proven, judged.wrong, judged.counted) == (False, True, 52)
+    assert judged.reason.startswith("not the cards of one deck: ")
+    earlier = [evidence(120, code, {"card": 0x5F, "idx": 0}), *good()]
+    assert verdict(earlier).proven
