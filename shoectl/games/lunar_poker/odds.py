@@ -29,7 +29,7 @@ def super_wager(question: Question) -> Figures:
             alike = tuple(Card(card.rank, _BLACK[at % 2]) for at, card in enumerate(hand))
             counts[super_line(alike, policy)] += one_colour
         counts[super_line(hand, policy)] += count - one_colour
-    return paid("super", SUPER, counts)
+    return paid(question, "super", SUPER, counts)
 
 
 def _one_colour(hand: Hand) -> int:
