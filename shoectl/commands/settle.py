@@ -81,7 +81,7 @@ def in_words(settled: SettledRound) -> str:
     for seat, wagers in settled.wagers.items():
         hand = settled.outcome.seats[seat].get("hand") or "hand not seen"
         lines.append(f"seat {seat}  {settled.layout.net(seat):+}  {hand}")
-        lines += [f"        {name:<14} {one.stake:>9}  {one.outcome:<8} {one.net:>+10}" for name, one in wagers.items()]
+        lines += [f"        {name:<21} {one.stake:>9}  {one.outcome:<8} {one.net:>+10}" for name, one in wagers.items()]
     return "\n".join(lines)
 
 
@@ -105,7 +105,7 @@ def _step_words(step: dict[str, object]) -> str:
             return f"seat {step['seat']}: {step['why']}"
         case "verify":
             return f"seat {step['seat']}: {step['what']} ({step['wager']})"
-        case "pay":
+        case "pay" | "credit":
             return (
                 f"seat {step['seat']}: {step['wager']} {step['stake']} wins {step['amount']}"
                 f" ({step['for']}, {step['odds']})"

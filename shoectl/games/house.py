@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from shoectl.cards import STANDARD
 from shoectl.errors import BadInput
 
+CARD_TEXTS = tuple(map(str, STANDARD))
 Value = bool | int | str | None
 
 
@@ -22,7 +24,9 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Option:
-    """One house option. A value is allowed if it is among `allowed`, or a whole number from `least` to `most`."""
+    """One house option. A value is allowed if it is among `allowed`, or a whole number from `least` to `most`, or
+    (`card`) one card.
+    """
 
     name: str
     default: Value
@@ -32,6 +36,7 @@ class Option:
     standing: Standing = Standing.DEFAULT
     least: int | None = None
     most: int | None = None
+    card: bool = False
 
     @property
     def alternatives(self) -> tuple[Value, ...]:
@@ -44,7 +49,7 @@ class Option:
         words = [show_value(value) for value in self.allowed]
         if self.least is not None:
             words.append(f"a whole number from {self.least}" + (f" to {self.most}" if self.most is not None else ""))
-        return ", ".join(words)
+        return ", ".join([*words, "a card such as Ks"] if self.card else words)
 
     def check(self, value: object) -> Value:
         """The value, if it is allowed; JSON's null is the word none. Raises BadInput naming the option and what is
@@ -62,6 +67,8 @@ class Option:
             and (self.most is None or value <= self.most)
         ):
             return value
+        if self.card and value in CARD_TEXTS:
+            return str(value)
         raise BadInput(f"house option {self.name}: {show_value(value)} is not allowed, allowed are {self.span}")
 
 
