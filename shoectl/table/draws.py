@@ -14,7 +14,6 @@ from shoectl.cards import Card
 from shoectl.devices.faces import card_of
 from shoectl.devices.shoe import Shoe
 from shoectl.games.answers import Drawn
-from shoectl.games.dealing import Dealing
 from shoectl.games.procedure import Irregularity, Trouble
 from shoectl.games.steps import RACK
 from shoectl.table.entries import Evidence, EvidenceRef, Held
@@ -24,7 +23,6 @@ from shoectl.table.holds import CARD, GIVE_UP
 HOLD_UNREADABLE = "unreadable "  # how the reason of a hold begins that waits for a card's name
 UNREAD = (UNREADABLE_CARD, NO_READER)
 STRANGE = (EventCode.FOREIGN, EventCode.WRONG_BACK, EventCode.FACE_UP)
-EMPTY_STATES = ("BOOT", "UNLOADED", "LOADING", "SERVICE")  # no deck is in play in a shoe that was in one of these
 
 
 @dataclass(frozen=True)
@@ -46,14 +44,14 @@ def lying(grip: Grip) -> list[Draw]:
     """Draws that wait to be judged, in the order drawn. A card pushed back was never drawn; what two persons named is
     read.
     """
-    returned = {_idx(one): one for one in grip.unused(EventCode.CARD_RETURNED)}
-    resolved = {_idx(one): one for one in grip.unused(EventCode.CARD_RESOLVED)}
+    returned = {index(one): one for one in grip.unused(EventCode.CARD_RETURNED)}
+    resolved = {index(one): one for one in grip.unused(EventCode.CARD_RESOLVED)}
     draws: list[Draw] = []
     behind: tuple[EvidenceRef, ...] = ()  # what was pushed back is settled together with the next draw
     for one in drawn(grip):
         if grip.step.facts.used(one.ref):
             continue
-        idx, back = _idx(one), returned.get(_idx(one))
+        idx, back = index(one), returned.get(index(one))
         if back is not None and back.entry > one.entry:
             behind += (one.ref, back.ref)
             continue
@@ -67,13 +65,13 @@ def lying(grip: Grip) -> list[Draw]:
 def drawn(grip: Grip) -> list[Evidence]:
     """The event of every draw: CARD_DRAWN, or UNREADABLE for a card that was half out when power went."""
     events = grip.events(EventCode.CARD_DRAWN, EventCode.UNREADABLE)
-    read = {_idx(one) for one in events if one.event.code == EventCode.CARD_DRAWN}
-    told = [one for one in events if one.event.code == EventCode.CARD_DRAWN or _idx(one) not in {0, *read}]
+    read = {index(one) for one in events if one.event.code == EventCode.CARD_DRAWN}
+    told = [one for one in events if one.event.code == EventCode.CARD_DRAWN or index(one) not in {0, *read}]
     loaded, first = loaded_at(grip), dict[int, Evidence]()
     for one in told:
         if one.entry > loaded:
-            first.setdefault(_idx(one), one)
-    return [one for one in told if one.entry <= loaded or first[_idx(one)] is one]  # told twice is one card
+            first.setdefault(index(one), one)
+    return [one for one in told if one.entry <= loaded or first[index(one)] is one]  # told twice is one card
 
 
 def loaded_at(grip: Grip) -> int:
@@ -86,17 +84,18 @@ def loaded_at(grip: Grip) -> int:
     return since
 
 
-def _idx(evidence: Evidence) -> int:
+def index(evidence: Evidence) -> int:
+    """The shoe's index of a draw, from 1."""
     return int(evidence.event.body["idx"])
 
 
-async def take(grip: Grip) -> bool:
-    """Answer the parts of an open deal with what was drawn. True when all that came is settled; False while people are
-    waited for, or the deal was interrupted or is done.
+async def take(grip: Grip, before: int | None = None) -> bool:
+    """Answer the parts of an open deal with what was drawn (`before`: told of by an earlier entry than that). True when
+    all that came is settled; False while people are waited for, or the deal was interrupted or is done.
     """
     step = grip.step
     while not step.closed:
-        draws = lying(grip)
+        draws = [draw for draw in lying(grip) if before is None or draw.event.entry < before]
         if not draws:
             return True
         draw = draws[0]
@@ -143,7 +142,7 @@ def _reads(grip: Grip) -> bool:
 def _trouble(grip: Grip, draw: Draw) -> Irregularity | None:
     if grip.state.option("card_drawn_in_error") != "next_card" and _uninvited(grip, draw):
         return _not_asked_for(grip, draw)
-    faults = {one.event.code for one in grip.events(*STRANGE) if _idx(one) == draw.idx}
+    faults = {one.event.code for one in grip.events(*STRANGE) if index(one) == draw.idx}
     if draw.byte == FACE_UP_CARD or EventCode.FACE_UP in faults:
         return Irregularity(Trouble.EXPOSED_CARD, text=f"draw {draw.idx} came face up", place=RACK)
     if draw.card is not None and grip.step.layout.seen(draw.card):
@@ -176,7 +175,7 @@ async def too_many(grip: Grip, *, always: bool) -> bool:
 def _uninvited(grip: Grip, draw: Draw) -> list[int]:
     """What the shoe says of a draw for which it had no lease."""
     faults = grip.events(EventCode.EARLY_DRAW, EventCode.OVERDRAW)
-    return [one.event.code for one in faults if _idx(one) == draw.idx]
+    return [one.event.code for one in faults if index(one) == draw.idx]
 
 
 def _not_asked_for(grip: Grip, draw: Draw) -> Irregularity:
@@ -185,47 +184,6 @@ def _not_asked_for(grip: Grip, draw: Draw) -> Irregularity:
     card = draw.card if draw.card is None or not grip.step.layout.seen(draw.card) else None
     text = f"draw {draw.idx} was not asked for, it goes to the rack"
     return Irregularity(kind, text=text, place=RACK, card=None if card is None else str(card))
-
-
-async def restarted(grip: Grip) -> bool:
-    """Judge a restart of the shoe while a deck was in it. True when the step was interrupted.
-
-    Nothing is said of a restart that explains every card, where the house goes on then.
-    """
-    for one in grip.unused(EventCode.POWER_UP):
-        was = grip.station.family.states.get(one.event.body["prev_state"], "")
-        if was in EMPTY_STATES or _goes_on(grip, one):
-            continue
-        text = f"{grip.place}: it restarted while cards were dealt from it"
-        await grip.step.irregularity(Irregularity(Trouble.DEVICE_RESTARTED, text=text), (one.ref,))
-        return True
-    return False
-
-
-def _goes_on(grip: Grip, power_up: Evidence) -> bool:
-    state = grip.state
-    explained = state.option("restart_in_round") == "explained" and state.dealing is not Dealing.AUTOMATED
-    return explained and explains(grip, power_up)
-
-
-def explains(grip: Grip, power_up: Evidence) -> bool:
-    """Whether draw indices and counts explain every card at a restart: what is left and what was drawn make up the
-    deck, and each draw has its event. A card that was half out has the unread event of its own draw, which comes after.
-    """
-    zones = dict(zip(grip.station.family.zones, power_up.event.body["zones"], strict=False))
-    if not {"shoe", "mouth", "drawn"} <= set(zones):
-        return False
-    draws = [one for one in drawn(grip) if one.unit == power_up.unit]
-    if [_idx(one) for one in draws] != list(range(1, len(draws) + 1)):
-        return False
-    before = [one for one in draws if one.entry < power_up.entry]
-    back = [one for one in grip.events(EventCode.CARD_RETURNED) if one.entry < power_up.entry]
-    half_out = int(bool(zones["mouth"]["err"]))
-    if half_out and draws[len(before) : len(before) + 1] and draws[len(before)].event.body["card"] not in UNREAD:
-        return False
-    counted = int(zones["drawn"]["count"])
-    whole = int(zones["shoe"]["count"]) + counted + half_out
-    return whole == grip.state.deck.cards and counted == len(before) - len(back)
 
 
 async def read_again(grip: Grip, shoe: Shoe, idx: int) -> bool:

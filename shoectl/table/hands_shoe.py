@@ -12,12 +12,13 @@ from shoectl.devices.shoe import Shoe
 from shoectl.games.answers import ShoeClosed
 from shoectl.games.procedure import Done
 from shoectl.games.steps import CloseShoe, Deal, EmptyShoe, FillShoe, OpenShoe
-from shoectl.table.draws import pushed_back, read_again, restarted, take, take_unrecorded, too_many, unknown, unread
+from shoectl.table.draws import pushed_back, read_again, take, take_unrecorded, too_many, unknown, unread
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip, carry_out, faults_text, flag
 from shoectl.table.holds import what_to_do
 from shoectl.table.openstep import OpenStep
 from shoectl.table.reconcile import Account
+from shoectl.table.restarts import judge, restart
 
 LID_CLOSED = 0  # bits of STATUS flags (birch.md §4)
 GATE_OPEN = 1
@@ -55,7 +56,9 @@ class ShoeHands:
         if self._may_be_open(grip) and not grip.stuck:
             await grip.order(self.shoe.shut())
             await grip.station.catch_up()
-        if not await restarted(grip):
+        if (restarted := restart(grip)) is not None:
+            await judge(grip, restarted)
+        else:
             await too_many(grip, always=False)
 
     async def _look(self, grip: Grip) -> None:
@@ -101,9 +104,12 @@ class ShoeHands:
 
     async def _settled(self, grip: Grip) -> bool:
         """Whether all that came out of the shoe is settled, so that it may be armed for the rest."""
-        if await restarted(grip):
-            return False
         await pushed_back(grip)
+        if (restarted := restart(grip)) is not None:
+            await take(grip, before=restarted.entry)
+            if not grip.step.closed:
+                await judge(grip, restarted)
+            return False
         if await take(grip):
             return True
         if grip.step.closed or (draw := unread(grip)) is None:

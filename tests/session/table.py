@@ -160,3 +160,16 @@ class Scene:
             assert seqs == sorted(set(seqs)), "events are out of order, or twice"
         assert list(self.runner.course.layout.standing()) == []
         assert self.runner.course.layout.occupied() == ()
+
+
+def at_draw(number: int, what: Callable[[Scene], object]) -> Callable[[Scene], object]:
+    """Something that happens once in the deal, when so many cards were drawn."""
+    done: list[int] = []
+
+    def idle(scene: Scene) -> None:
+        step = scene.runner.open
+        if step is not None and step.step.do == "deal" and scene.birch.idx == number and not done:
+            done.append(number)
+            what(scene)
+
+    return idle

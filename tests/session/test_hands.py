@@ -16,7 +16,7 @@ from tests.timeloop import virtual
 
 from .devices import Station
 from .scenes import table
-from .table import Scene
+from .table import Scene, at_draw
 
 
 def orders(scene: Scene, place: str) -> list[str]:
@@ -248,45 +248,7 @@ async def test_a_card_that_nobody_can_name_voids_the_round_and_is_named_before_t
     assert runner.state.deck.where is Where.RACK
 
 
-# restarts and links
-
-
-def at_draw(number: int, what: Any) -> Any:
-    done: list[int] = []
-
-    def idle(scene: Scene) -> None:
-        step = scene.runner.open
-        if step is not None and step.step.do == "deal" and scene.birch.idx == number and not done:
-            done.append(number)
-            what(scene)
-
-    return idle
-
-
-@virtual
-async def test_a_restart_that_explains_every_card_goes_on(tmp_path: Path) -> None:
-    scene = Scene(tmp_path, idle=at_draw(5, lambda scene: scene.birch.restart()))
-    await scene.play()
-    scene.check()
-    assert scene.irregularities() == []
-    assert scene.dealt() == scene.birch.drawn
-
-
-@virtual
-async def test_a_restart_after_which_a_card_is_missing_voids_the_round(tmp_path: Path) -> None:
-    scene = Scene(tmp_path, idle=at_draw(5, lambda scene: scene.birch.restart(lost=1)))
-    await scene.play()
-    scene.check()
-    assert scene.irregularities() == ["device restarted"]
-    assert {how for how, *_ in scene.money()} == {"return"}
-
-
-@virtual
-async def test_a_house_may_void_at_every_restart(tmp_path: Path) -> None:
-    state = table(house={"restart_in_round": "void"})
-    scene = Scene(tmp_path, state, idle=at_draw(5, lambda scene: scene.birch.restart()))
-    await scene.play()
-    assert scene.irregularities() == ["device restarted"]
+# links, and draws that were lost
 
 
 @virtual
