@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import combinations
 from math import comb
 from typing import Any, Final
 
 from shoectl.cards import Card, Rank, Suit
-from shoectl.odds.question import Progress, numpy
+from shoectl.odds.question import Progress, numpy, silent
 
 Array = Any  # numpy.ndarray; numpy is not there for everybody who reads this
 CARDS: Final = tuple(Card(rank, suit) for rank in Rank for suit in Suit)
@@ -47,7 +48,10 @@ def subsets(size: int) -> Array:
 def place(sets: Array) -> Array:
     """Which set each row is."""
     table = _binomials()
-    return sum(table[at][sets[:, at]] for at in range(sets.shape[1]))
+    found = numpy().zeros(len(sets), dtype="int32")
+    for at in range(sets.shape[1]):
+        found += table[at][sets[:, at]]
+    return found
 
 
 def with_card(sets: Array) -> Array:
@@ -108,13 +112,13 @@ class Containing:
     are whole numbers from 0 to `ranks - 1`.
     """
 
-    def __init__(self, size: int, ranks: int, last: Callable[[Array], Array], progress: Progress) -> None:
+    def __init__(self, size: int, ranks: int, last: Callable[[Array], Array]) -> None:
         np = numpy()
         self.size, self.ranks = size, ranks
         self._few: dict[int, Array] = {}
         kinds = classes(size - 1)
         self._last = np.empty((len(kinds.sets), DECK), dtype="uint16")
-        for rows in chunks(len(kinds.sets), progress):
+        for rows in chunks(len(kinds.sets)):
             self._last[rows] = np.where(holds(kinds.sets[rows]), ranks, last(kinds.sets[rows]))
         self._sorted = np.sort(self._last, axis=1)
         self._few[size - 2] = self._of_pairs(size - 2)
@@ -126,7 +130,7 @@ class Containing:
         np, kinds, larger = numpy(), classes(held), classes(held + 1)
         found = np.empty((len(kinds.sets), self.ranks), dtype="int32")
         known = self._sorted[:, : DECK - held - 1]
-        for rows in chunks(len(kinds.sets), None, 256):
+        for rows in chunks(len(kinds.sets), 256):
             sets = kinds.sets[rows]
             more = larger.of[with_card(sets)[~holds(sets)]].reshape(len(sets), DECK - held)
             at = known[more].astype("int64") + (np.arange(len(sets)) * self.ranks)[:, None, None]
@@ -161,6 +165,32 @@ class Containing:
         """The rank of the hand that each set (one card short, by its place) makes with each card of the deck."""
         return self._last[classes(self.size - 1).of[sets]]
 
+    def avoiding(self, sets: Array, bound: Array) -> Array:
+        """For each set of fewer cards than a hand has, and a bound for each: how many hands hold none of its cards and
+        rank no higher.
+        """
+        np = numpy()
+        found = np.zeros(len(sets), dtype="int64")
+        for part in _parts(sets.shape[1]):
+            found += (-1) ** len(part) * self.count(len(part), place(sets[:, part]), bound)
+        return found
+
+    def with_and_without(self, sets: Array, bound: Array) -> Array:
+        """The same of hands that hold one card more, which is known: a column for each card of the deck. Where that
+        card is in the set itself the number means nothing.
+        """
+        np = numpy()
+        found, bound = np.zeros((len(sets), DECK), dtype="int64"), bound[:, None]
+        for part in _parts(sets.shape[1]):
+            held = sets[:, part]
+            if len(part) == self.size - 1:
+                more = self.whole(place(held)) <= bound
+            else:
+                last = comb(DECK, len(part) + 1) - 1
+                more = self.count(len(part) + 1, np.minimum(with_card(held), last), bound)
+            found += (-1) ** len(part) * more
+        return found
+
     def _bisect(self, kinds: Array, bound: Array) -> Array:
         """How many of the sorted ranks of a row are at most the bound."""
         np = numpy()
@@ -174,9 +204,14 @@ class Containing:
         return low
 
 
-def chunks(rows: int, progress: Progress | None, size: int = CHUNK) -> Iterator[slice]:
+def _parts(size: int) -> Iterator[list[int]]:
+    """The places of every choice of members of a set of this size, the empty choice too."""
+    for held in range(size + 1):
+        yield from map(list, combinations(range(size), held))
+
+
+def chunks(rows: int, size: int = CHUNK, progress: Progress = silent) -> Iterator[slice]:
     """Slices of so many rows, a chunk at a time, told to `progress`."""
     for start in range(0, rows, size):
         yield slice(start, min(start + size, rows))
-        if progress is not None:
-            progress(min(start + size, rows), rows)
+        progress(min(start + size, rows), rows)

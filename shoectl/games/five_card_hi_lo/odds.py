@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb, prod
 from typing import Final
 
 from shoectl.cards import STANDARD, Card
 from shoectl.games.five_card_hi_lo.hands import aces, points, poker_hand, settings_of
-from shoectl.games.wagers import Paytable, load_paytables, paytable_of
+from shoectl.games.five_card_hi_lo.money import MAIN as ANTE_AND_PLAY
+from shoectl.games.five_card_hi_lo.money import PAYTABLES
+from shoectl.games.wagers import Paytable, paytable_of
 from shoectl.odds.figures import Figures, Line
 from shoectl.odds.question import MAIN, Calculation, Progress, Question
 from shoectl.odds.sides import gain, one_hand, paid, told_source
 
-PAYTABLES: Final = load_paytables("shoectl.games.five_card_hi_lo")
 WIN, TIE, LOSE, FOLD = "win", "tie", "lose", "fold"
 BONUS: Final = {3: "three aces", 4: "four aces"}
 STRATEGY: Final = "best play: the setting that is worth most against every hand of the dealer; fold where that is less"
@@ -51,14 +51,14 @@ class Choice:
 def main(question: Question) -> Figures:
     """Ante, Play and Ante Bonus with the best play, in Antes."""
     house = question.house
-    table, bonus = (paytable_of(PAYTABLES, house, wager) for wager in ("main", "ante_bonus"))
+    table, bonus = ANTE_AND_PLAY, paytable_of(PAYTABLES, house, "ante_bonus")
     on_fold = house.flag("ante_bonus_on_fold")
     counts: Counter[tuple[str, int]] = Counter()
     for choice in best_choices(*_money(table, bonus, on_fold), question.progress):
         for outcome, count in choice.outcomes.items():
             counts[outcome, aces(choice.kind.hand)] += count * choice.kind.count
     extra = {number: gain(bonus.odds(line)) for number, line in BONUS.items()}
-    each = {WIN: 2 * gain(table.odds("win")), TIE: 0, LOSE: -2, FOLD: -1}
+    each = {WIN: 2 * gain(table.odds("win")), TIE: Fraction(0), LOSE: Fraction(-2), FOLD: Fraction(-1)}
     lines = []
     for outcome in (WIN, TIE, LOSE, FOLD):
         with_aces = sum(counts[outcome, number] for number in BONUS)
@@ -67,7 +67,7 @@ def main(question: Question) -> Figures:
         for number, line in BONUS.items():
             count = counts[outcome, number]
             if count:
-                more = extra[number] if outcome != FOLD or on_fold else 0
+                more = extra[number] if outcome != FOLD or on_fold else Fraction(0)
                 pays = str(bonus.odds(line)) if more else ""
                 lines.append(Line(f"{outcome}, {line}", count, (each[outcome] + more) * count, pays))
     figures = Figures(MAIN, "the Ante", tuple(lines), told_source(table), STRATEGY)
@@ -81,7 +81,7 @@ def main(question: Question) -> Figures:
 def tie(question: Question) -> Figures:
     """The Tie Wager of a player who plays Ante and Play best and does not let it change his play."""
     house = question.house
-    table, bonus = (paytable_of(PAYTABLES, house, wager) for wager in ("main", "ante_bonus"))
+    table, bonus = ANTE_AND_PLAY, paytable_of(PAYTABLES, house, "ante_bonus")
     counts: Counter[str | None] = Counter()
     for choice in best_choices(*_money(table, bonus, house.flag("ante_bonus_on_fold")), question.progress):
         total, times = choice.outcomes.total(), choice.kind.count
@@ -95,14 +95,22 @@ def tie(question: Question) -> Figures:
 
 def _money(table: Paytable, bonus: Paytable, on_fold: bool) -> tuple[Fraction, tuple[Fraction, ...]]:
     """What a win gains, in Antes, and what three and four aces gain only those who play."""
-    return 2 * gain(table.odds("win")), tuple(Fraction() if on_fold else gain(bonus.odds(one)) for one in BONUS.values())
+    return 2 * gain(table.odds("win")), tuple(
+        Fraction() if on_fold else gain(bonus.odds(one)) for one in BONUS.values()
+    )
 
 
-@lru_cache(maxsize=4)
+_KNOWN: dict[tuple[Fraction, tuple[Fraction, ...]], tuple[Choice, ...]] = {}  # the Tie Wager asks what main has asked
+
+
 def best_choices(win: Fraction, aces_gain: tuple[Fraction, ...], progress: Progress) -> tuple[Choice, ...]:
     """What each kind of hand does best; `aces_gain`: what three and four aces add where it is played."""
+    if (win, aces_gain) in _KNOWN:
+        return _KNOWN[win, aces_gain]
     known = tuple(kinds())
-    dealers = [(kind.settings[0], tuple(6 * at + held for at, held in enumerate(kind.values) if held)) for kind in known]
+    dealers = [
+        (kind.settings[0], tuple(6 * at + held for at, held in enumerate(kind.values) if held)) for kind in known
+    ]
     found = []
     for number, kind in enumerate(known):
         ways = [comb(left, held) for left in _left(kind.values) for held in range(6)]
@@ -112,7 +120,8 @@ def best_choices(win: Fraction, aces_gain: tuple[Fraction, ...], progress: Progr
         extra = dict(zip(BONUS, aces_gain, strict=True)).get(aces(kind.hand), Fraction())
         found.append(_choose(kind, against, win, extra))
         progress(number + 1, len(known))
-    return tuple(found)
+    _KNOWN[win, aces_gain] = tuple(found)
+    return _KNOWN[win, aces_gain]
 
 
 def _choose(kind: Kind, against: Counter[Totals], win: Fraction, extra: Fraction) -> Choice:
@@ -158,7 +167,7 @@ def kinds() -> Iterator[Kind]:
 
 
 ODDS: Final = (
-    Calculation(MAIN, main, ("main", "ante_bonus", "ante_bonus_on_fold"), quick=False),
+    Calculation(MAIN, main, ("ante_bonus", "ante_bonus_on_fold"), quick=False),
     Calculation("tie", tie, ("tie",), quick=False),
     one_hand(PAYTABLES, "poker_bonus", (5, 5), lambda hand, table: table.line_of(poker_hand(hand))),
 )
