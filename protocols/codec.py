@@ -20,6 +20,8 @@ from protocols.fields import flags, listing, raw, text, u8, u16, u32
 from protocols.vocabulary import Result
 
 EMPTY = Struct()
+OK_RESULTS = (Result.OK, Result.ACCEPTED)
+"""Results that carry the whole body of an answer (common.md §5)."""
 
 RESUME = Struct("proto" / u8, "boot" / u16, "epoch" / u16, "cause" / u8, "oldest" / u32, "newest" / u32)
 
@@ -78,13 +80,18 @@ def plain(value: Any) -> Any:
 def parse(layout: Any, data: bytes) -> dict[str, Any]:
     """All of `data` by a layout. Raises DecodeError; bytes missing or left over are kind `body`."""
     stream = BytesIO(data)
-    try:
-        value = layout.parse_stream(stream)
-    except ConstructError:
-        raise DecodeError(ErrorKind.BODY) from None
+    value = parse_some(layout, stream)
     if stream.tell() != len(data):
         raise DecodeError(ErrorKind.BODY)
-    return plain(value)  # type: ignore[no-any-return]
+    return value
+
+
+def parse_some(layout: Any, stream: BytesIO) -> dict[str, Any]:
+    """What comes next in a stream, by a layout. Raises DecodeError; bytes missing are kind `body`."""
+    try:
+        return plain(layout.parse_stream(stream))  # type: ignore[no-any-return]
+    except ConstructError:
+        raise DecodeError(ErrorKind.BODY) from None
 
 
 def build(layout: Any, body: Mapping[str, Any], what: str) -> bytes:
@@ -161,7 +168,7 @@ def parse_answer(layout: Any, data: bytes) -> tuple[int, dict[str, Any], int | N
     if not data:
         raise DecodeError(ErrorKind.BODY)
     result, after = data[0], data[1:]
-    if result in (Result.OK, Result.ACCEPTED):
+    if result in OK_RESULTS:
         return result, parse(layout, after), None
     if result == Result.E_FAULT:
         if len(after) != 1:
@@ -178,7 +185,7 @@ def build_answer(layout: Any, result: int, body: Mapping[str, Any], fault_code: 
         raise LocalError(f"{what}: result {result} is no byte")
     if (fault_code is not None) != (result == Result.E_FAULT):
         raise LocalError(f"{what}: fault_code goes with result 0B and no other")
-    if result in (Result.OK, Result.ACCEPTED):
+    if result in OK_RESULTS:
         return bytes([result]) + build(layout, body, what)
     if body:
         raise LocalError(f"{what}: result {result:02X} carries no body")

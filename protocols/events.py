@@ -116,19 +116,28 @@ def decode_event(data: bytes) -> Event:
     if len(data) > EVENT_MAX:
         raise DecodeError(ErrorKind.BODY, seq=head["seq"])
     try:
-        body = parse(BODIES.get(head["code"], _RAW), data[ENVELOPE_SIZE:])
+        body = decode_body(head["code"], data[ENVELOPE_SIZE:])
     except DecodeError as error:
         raise DecodeError(error.kind, seq=head["seq"]) from None
     return Event(**head, body=body)
 
 
+def decode_body(code: int, data: bytes) -> dict[str, Any]:
+    """The body of an event of a code. Raises DecodeError."""
+    return parse(BODIES.get(code, _RAW), data)
+
+
 def encode_event(event: Event) -> bytes:
     """The bytes of an event: what is kept in NVRAM, compared, and sent. Raises LocalError."""
     head = {"seq": event.seq, "boot": event.boot, "t_ms": event.t_ms, "code": event.code}
-    layout = BODIES.get(event.code, _RAW)
-    data = build(_ENVELOPE, head, "event") + build(layout, event.body, event.name or f"event {event.code:02X}")
-    if len(data) > EVENT_MAX:
-        raise LocalError(f"event body of {len(data) - ENVELOPE_SIZE} bytes, at most {BODY_MAX} fit")
+    return build(_ENVELOPE, head, "event") + encode_body(event)
+
+
+def encode_body(event: Event) -> bytes:
+    """The body of an event. Raises LocalError."""
+    data = build(BODIES.get(event.code, _RAW), event.body, event.name or f"event {event.code:02X}")
+    if len(data) > BODY_MAX:
+        raise LocalError(f"event body of {len(data)} bytes, at most {BODY_MAX} fit")
     return data
 
 

@@ -90,6 +90,20 @@ class _Reserved(Adapter):  # type: ignore[misc]
         return obj
 
 
+class _Nonzero(Adapter):  # type: ignore[misc]
+    """An integer that means something only where it is not 0."""
+
+    def _decode(self, obj: int, context: Any, path: Any) -> int:
+        if obj == 0:
+            raise DecodeError(ErrorKind.VALUE)
+        return obj
+
+    def _encode(self, obj: Any, context: Any, path: Any) -> Any:
+        if obj == 0:
+            raise LocalError("0 is not allowed")
+        return obj
+
+
 class _Sized(Adapter):  # type: ignore[misc]
     """A list whose length has limits."""
 
@@ -116,6 +130,11 @@ def raw(size: int) -> Any:
 def reserved(number: Any, mask: int) -> Any:
     """A number with bits that must be zero (kind `value`)."""
     return _Reserved(number, mask)
+
+
+def nonzero(number: Any) -> Any:
+    """A number that is not 0 (kind `value`)."""
+    return _Nonzero(number)
 
 
 def flags(reserved: int) -> Any:

@@ -41,7 +41,7 @@ def decode(
     A bad frame gives {"error": {"kind": ...}} and, in the end, exit code 1. With --stream all the hex is one recording;
     what is no frame is passed over and counted on stderr.
     """
-    chosen = _family(family, ep)
+    chosen, at = _family(family, ep)
     recorded: list[bytes | FrameError] = [_from_hex(text, where) for where, text in _inputs(frames)]
     if stream:
         recorded = _frames_of(chosen, recorded)
@@ -50,7 +50,7 @@ def decode(
         try:
             if isinstance(item, FrameError):
                 raise item
-            _print(chosen.decode_frame(item, _side(sender)))
+            _print(chosen.decode_frame(item, _side(sender), **at))
         except (FrameError, DecodeError) as error:
             failed = True
             _print({"error": {"kind": str(error.kind)}})
@@ -76,24 +76,28 @@ def _frames_of(family: Family, recorded: list[bytes | FrameError]) -> list[bytes
 @_EP
 def encode(family: str, objects: tuple[str, ...], sender: str | None, ep: str | None) -> None:
     """JSON objects (each argument one, or each line of -) to frames as hex text."""
-    chosen = _family(family, ep)
+    chosen, at = _family(family, ep)
     frames = []
     for where, text in _inputs(objects):
         try:
-            frames.append(chosen.encode_frame(_from_json(text, where), _side(sender)))
+            frames.append(chosen.encode_frame({**at, **_from_json(text, where)}, _side(sender)))
         except LocalError as error:
             raise BadInput(f"{where}: {error}") from None
     for frame in frames:
         click.echo(frame.hex())
 
 
-def _family(name: str, ep: str | None) -> Family:
+def _family(name: str, ep: str | None) -> tuple[Family, dict[str, str]]:
+    """The family, and the endpoint where one was named."""
     known = families()
     if name not in known:
         raise BadInput(f"no family {name!r}; known are {', '.join(known)}")
-    if ep is not None:
+    family = known[name]
+    if ep is not None and not family.endpoints:
         raise BadInput(f"--ep: {name} has no endpoints")
-    return known[name]
+    if ep is not None and ep not in family.endpoints:
+        raise BadInput(f"--ep: no endpoint {ep!r} of {name}; known are {', '.join(family.endpoints)}")
+    return family, {} if ep is None else {"ep": ep}
 
 
 def _side(sender: str | None) -> Side | None:
