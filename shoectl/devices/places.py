@@ -14,7 +14,7 @@ from shoectl.devices.station import Station
 from shoectl.errors import BadInput
 from shoectl.transports import Transport, open_transport, split_url
 
-SHARED = ("serial", "tcp", "rfc2217")  # schemes whose port may have several devices behind it
+SHARED = ("serial", "tcp", "rfc2217", "usb")  # schemes whose port may have several devices behind it
 HALF_DUPLEX_GAP_S = 0.005  # the line is quiet that long before another device is spoken to (birch.md §1)
 
 
@@ -56,7 +56,7 @@ def port_and_options(url: str, family: Family) -> tuple[str, Mapping[str, Any]]:
     address = query.get("address")
     if parts.scheme in SHARED:
         query.pop("address", None)  # several addresses are one port
-    if parts.scheme == "serial" and "baud" in family.line:
+    if parts.scheme in ("serial", "usb", "rfc2217") and "baud" in family.line:
         query.setdefault("baud", str(family.line["baud"]))
     options: dict[str, Any] = {}
     if query.get("baud", "").isdecimal():

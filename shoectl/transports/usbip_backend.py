@@ -1,0 +1,298 @@
+"""A backend for pyusb that reaches devices over TCP (USB/IP): what libusb is for the devices of this machine.
+
+Errors are those of libusb 1.0, code and errno alike, so that nothing above can tell the two apart.
+"""
+
+from __future__ import annotations
+
+import errno
+from array import array
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import TypeVar
+
+import usb.backend
+from usb.backend import libusb1
+from usb.core import USBError, USBTimeoutError
+
+from protocols.usbip import Exported
+from shoectl.transports.usbip_client import Imported, listed
+
+T = TypeVar("T")
+
+DEVICE_FIELDS = (
+    ("bLength", 1), ("bDescriptorType", 1), ("bcdUSB", 2), ("bDeviceClass", 1), ("bDeviceSubClass", 1),
+    ("bDeviceProtocol", 1), ("bMaxPacketSize0", 1), ("idVendor", 2), ("idProduct", 2), ("bcdDevice", 2),
+    ("iManufacturer", 1), ("iProduct", 1), ("iSerialNumber", 1), ("bNumConfigurations", 1),
+)  # fmt: skip
+CONFIGURATION_FIELDS = (
+    ("bLength", 1), ("bDescriptorType", 1), ("wTotalLength", 2), ("bNumInterfaces", 1), ("bConfigurationValue", 1),
+    ("iConfiguration", 1), ("bmAttributes", 1), ("bMaxPower", 1),
+)  # fmt: skip
+INTERFACE_FIELDS = (
+    ("bLength", 1), ("bDescriptorType", 1), ("bInterfaceNumber", 1), ("bAlternateSetting", 1), ("bNumEndpoints", 1),
+    ("bInterfaceClass", 1), ("bInterfaceSubClass", 1), ("bInterfaceProtocol", 1), ("iInterface", 1),
+)  # fmt: skip
+ENDPOINT_FIELDS = (
+    ("bLength", 1), ("bDescriptorType", 1), ("bEndpointAddress", 1), ("bmAttributes", 1), ("wMaxPacketSize", 2),
+    ("bInterval", 1),
+)  # fmt: skip
+DEVICE, CONFIGURATION, INTERFACE, ENDPOINT = 1, 2, 4, 5
+GET_DESCRIPTOR, GET_CONFIGURATION, SET_CONFIGURATION, SET_INTERFACE, CLEAR_FEATURE = 6, 8, 9, 11, 1
+PORT_RESET = (0x23, 3, 4)
+"""The request to a hub by which the kernel's USB/IP asks for a reset of the device."""
+
+REQUEST_S = 1.0
+_CODES = {
+    errno.EPIPE: libusb1.LIBUSB_ERROR_PIPE,
+    errno.EOVERFLOW: libusb1.LIBUSB_ERROR_OVERFLOW,
+    errno.ENODEV: libusb1.LIBUSB_ERROR_NO_DEVICE,
+    errno.ESHUTDOWN: libusb1.LIBUSB_ERROR_NO_DEVICE,
+    errno.EBUSY: libusb1.LIBUSB_ERROR_BUSY,
+    errno.EACCES: libusb1.LIBUSB_ERROR_ACCESS,
+    errno.ETIMEDOUT: libusb1.LIBUSB_ERROR_TIMEOUT,
+}
+_NUMBERS = {
+    libusb1.LIBUSB_ERROR_NO_DEVICE: errno.ENODEV,
+    libusb1.LIBUSB_ERROR_IO: errno.EIO,
+    libusb1.LIBUSB_ERROR_NOT_FOUND: errno.ENOENT,
+}
+
+
+class Device:
+    """A device as the server lists it, and its descriptors once they were read."""
+
+    def __init__(self, exported: Exported) -> None:
+        self.exported = exported
+        self.device = b""
+        self.configurations: list[bytes] = []
+
+
+class Handle:
+    """A device that is ours."""
+
+    def __init__(self, imported: Imported) -> None:
+        self.imported = imported
+        self.claimed: set[int] = set()
+
+    def request(self, type: int, request: int, value: int, index: int, *, data: bytes = b"", room: int = 0) -> bytes:
+        """A control request of ours, with the usual patience. Raises USBError."""
+        setup = _setup(type, request, value, index, room or len(data))
+        return _as_libusb(lambda: self.imported.transfer(type & 0x80, REQUEST_S, data=data, room=room, setup=setup))[1]
+
+
+class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
+    """Devices of the server at `host:port`; only those with these ids where `ids` says which."""
+
+    def __init__(self, host: str, port: int, ids: tuple[int, int] | None = None) -> None:
+        self.host, self.port = host, port
+        self._ids = ids
+
+    # what there is
+
+    def enumerate_devices(self) -> Iterator[Device]:
+        """Raises OSError where the server does not answer."""
+        for exported in listed(self.host, self.port):
+            if self._ids in (None, (exported.vendor, exported.product)):
+                yield Device(exported)
+
+    def get_parent(self, dev: Device) -> None:
+        """None: hubs are not told."""
+        return None
+
+    def get_device_descriptor(self, dev: Device) -> SimpleNamespace:
+        """Where somebody else has the device, what the list says of it: ids, and no strings."""
+        if not dev.device:
+            try:
+                self._read(dev)
+            except OSError:
+                dev.device = _from_the_list(dev.exported)
+        told = _fields(dev.device, DEVICE_FIELDS)
+        told.bus, told.address, told.speed = dev.exported.bus, dev.exported.number, dev.exported.speed
+        told.port_numbers = tuple(int(part) for part in dev.exported.bus_id.partition("-")[2].split(".") if part)
+        told.port_number = told.port_numbers[-1] if told.port_numbers else None
+        return told
+
+    def get_configuration_descriptor(self, dev: Device, config: int) -> SimpleNamespace:
+        """Raises IndexError where there is none."""
+        if not dev.configurations:
+            self._read(dev)
+        data = dev.configurations[config]
+        own, rest = data[: data[0]], _parts(data[data[0] :])
+        extra = [part for part in _until(rest, INTERFACE) if part[1] != INTERFACE]
+        return _described(own, CONFIGURATION_FIELDS, extra)
+
+    def get_interface_descriptor(self, dev: Device, intf: int, alt: int, config: int) -> SimpleNamespace:
+        """Raises IndexError where there is none."""
+        own, rest = self._interface(dev, intf, alt, config)
+        return _described(own, INTERFACE_FIELDS, _until(rest, ENDPOINT, INTERFACE))
+
+    def get_endpoint_descriptor(self, dev: Device, ep: int, intf: int, alt: int, config: int) -> SimpleNamespace:
+        """Raises IndexError where there is none."""
+        _, rest = self._interface(dev, intf, alt, config)
+        mine = _until(rest, INTERFACE)
+        starts = [at for at, part in enumerate(mine) if part[1] == ENDPOINT]
+        told = _described(mine[starts[ep]], ENDPOINT_FIELDS, _until(mine[starts[ep] + 1 :], ENDPOINT))
+        told.bRefresh = told.bSynchAddress = 0
+        return told
+
+    def _interface(self, dev: Device, intf: int, alt: int, config: int) -> tuple[bytes, list[bytes]]:
+        self.get_configuration_descriptor(dev, config)
+        all_parts = _parts(dev.configurations[config])
+        numbers = sorted({part[2] for part in all_parts if part[1] == INTERFACE})
+        settings = [at for at, part in enumerate(all_parts) if part[1] == INTERFACE and part[2] == numbers[intf]]
+        return all_parts[settings[alt]], all_parts[settings[alt] + 1 :]
+
+    def _read(self, dev: Device) -> None:
+        """Fetch all descriptors; a handle is needed for that here. Raises USBError, OSError."""
+        handle = self.open_device(dev)
+        try:
+            dev.device = handle.request(0x80, GET_DESCRIPTOR, DEVICE << 8, 0, room=18)
+            found = []
+            for index in range(dev.device[17]):
+                head = handle.request(0x80, GET_DESCRIPTOR, CONFIGURATION << 8 | index, 0, room=9)
+                size = int.from_bytes(head[2:4], "little")
+                found.append(handle.request(0x80, GET_DESCRIPTOR, CONFIGURATION << 8 | index, 0, room=size))
+            dev.configurations = found
+        finally:
+            self.close_device(handle)
+
+    # having one
+
+    def open_device(self, dev: Device) -> Handle:
+        """Raises USBError: busy, gone."""
+        return Handle(_as_libusb(lambda: Imported(self.host, self.port, dev.exported.bus_id)))
+
+    def close_device(self, dev_handle: Handle) -> None:
+        """Give it back."""
+        dev_handle.imported.close()
+
+    def set_configuration(self, dev_handle: Handle, config_value: int) -> None:
+        """Raises USBError."""
+        dev_handle.request(0x00, SET_CONFIGURATION, config_value, 0)
+
+    def get_configuration(self, dev_handle: Handle) -> int:
+        """0 where none is set. Raises USBError."""
+        return dev_handle.request(0x80, GET_CONFIGURATION, 0, 0, room=1)[0]
+
+    def set_interface_altsetting(self, dev_handle: Handle, intf: int, altsetting: int) -> None:
+        """Raises USBError."""
+        dev_handle.request(0x01, SET_INTERFACE, altsetting, intf)
+
+    def claim_interface(self, dev_handle: Handle, intf: int) -> None:
+        """Nobody else can have it: who imports a device has all of it."""
+        dev_handle.claimed.add(intf)
+
+    def release_interface(self, dev_handle: Handle, intf: int) -> None:
+        """Raises USBError where it was not claimed."""
+        if intf not in dev_handle.claimed:
+            raise _error(libusb1.LIBUSB_ERROR_NOT_FOUND)
+        dev_handle.claimed.remove(intf)
+
+    def clear_halt(self, dev_handle: Handle, ep: int) -> None:
+        """Raises USBError."""
+        dev_handle.request(0x02, CLEAR_FEATURE, 0, ep)
+
+    def reset_device(self, dev_handle: Handle) -> None:
+        """As a hub would do it. Raises USBError."""
+        type, request, value = PORT_RESET
+        dev_handle.request(type, request, value, 0)
+
+    def is_kernel_driver_active(self, dev_handle: Handle, intf: int) -> bool:
+        """No kernel is involved."""
+        return False
+
+    # transfers: timeout in milliseconds, 0 for ever
+
+    def bulk_write(self, dev_handle: Handle, ep: int, intf: int, data: array[int], timeout: int) -> int:
+        """How many bytes went out. Raises USBError."""
+        return _transferred(dev_handle, ep, timeout, data=data.tobytes())[0]
+
+    def bulk_read(self, dev_handle: Handle, ep: int, intf: int, buff: array[int], timeout: int) -> int:
+        """How many bytes came in, into `buff`. Raises USBError."""
+        _, came = _transferred(dev_handle, ep, timeout, room=len(buff) * buff.itemsize)
+        memoryview(buff).cast("B")[: len(came)] = came
+        return len(came)
+
+    intr_write = bulk_write
+    intr_read = bulk_read
+
+    def ctrl_transfer(
+        self,
+        dev_handle: Handle,
+        bmRequestType: int,
+        bRequest: int,
+        wValue: int,
+        wIndex: int,
+        data: array[int],
+        timeout: int,
+    ) -> int:
+        """How many bytes passed; those that came in are in `data`. Raises USBError."""
+        size = len(data) * data.itemsize
+        setup = _setup(bmRequestType, bRequest, wValue, wIndex, size)
+        if not bmRequestType & 0x80:
+            return _transferred(dev_handle, 0, timeout, data=data.tobytes(), setup=setup)[0]
+        _, came = _transferred(dev_handle, 0x80, timeout, room=size, setup=setup)
+        memoryview(data).cast("B")[: len(came)] = came
+        return len(came)
+
+
+def _transferred(
+    handle: Handle, ep: int, timeout: int, *, data: bytes = b"", room: int = 0, setup: bytes = bytes(8)
+) -> tuple[int, bytes]:
+    seconds = timeout / 1000 if timeout else None
+    return _as_libusb(lambda: handle.imported.transfer(ep, seconds, data=data, room=room, setup=setup))
+
+
+def _as_libusb(call: Callable[[], T]) -> T:
+    """Do it; an error of the system becomes the one that libusb would have raised."""
+    try:
+        return call()
+    except USBError:
+        raise
+    except OSError as error:
+        raise _error(_CODES.get(error.errno or 0, libusb1.LIBUSB_ERROR_IO)) from None
+
+
+def _error(code: int) -> USBError:
+    number = _NUMBERS.get(code) or next(number for number, known in _CODES.items() if known == code)
+    kind = USBTimeoutError if code == libusb1.LIBUSB_ERROR_TIMEOUT else USBError
+    return kind(f"USB/IP: libusb error {code}", code, number)
+
+
+def _setup(type: int, request: int, value: int, index: int, length: int) -> bytes:
+    return bytes((type, request)) + b"".join(number.to_bytes(2, "little") for number in (value, index, length))
+
+
+def _fields(data: bytes, layout: tuple[tuple[str, int], ...]) -> SimpleNamespace:
+    told, at = SimpleNamespace(), 0
+    for name, size in layout:
+        setattr(told, name, int.from_bytes(data[at : at + size], "little"))
+        at += size
+    return told
+
+
+def _described(data: bytes, layout: tuple[tuple[str, int], ...], extra: list[bytes]) -> SimpleNamespace:
+    told = _fields(data, layout)
+    told.extra_descriptors = list(b"".join(extra))
+    return told
+
+
+def _parts(data: bytes) -> list[bytes]:
+    found = []
+    while len(data) > 1 and data[0] > 1:
+        found.append(data[: data[0]])
+        data = data[data[0] :]
+    return found
+
+
+def _until(all_parts: list[bytes], *kinds: int) -> list[bytes]:
+    """Those before the first of these kinds."""
+    end = next((at for at, part in enumerate(all_parts) if part[1] in kinds), len(all_parts))
+    return all_parts[:end]
+
+
+def _from_the_list(exported: Exported) -> bytes:
+    numbers = (exported.vendor, exported.product, exported.release)
+    ids = b"".join(number.to_bytes(2, "little") for number in numbers)
+    return bytes((18, DEVICE, 0, 2, *exported.device_class, 64)) + ids + bytes((0, 0, 0, exported.configurations))

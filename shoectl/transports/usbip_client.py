@@ -1,0 +1,201 @@
+"""A USB device at the far end of a TCP connection (USB/IP), for callers that may wait: transfers, time-outs, an end.
+
+The kernel can do this too (vhci_hcd), and then nobody notices. This is for where it may not: tests, containers, a
+machine without the module. Any number of threads may transfer at once; each waits for its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import itertools
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from protocols import usbip
+from protocols.usbip import BadUsbip, Exported, ImportStatus, Op, Submit, Submitted, Unlink, Unlinked
+
+PATIENCE_S = 2.0
+"""For what a server that lives does at once: to connect, to list, to import, to take a transfer back, to hang up."""
+
+
+class Refused(OSError):
+    """The server does not give the device: EBUSY where somebody has it, ENODEV where there is none."""
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """A transfer under way."""
+
+    into_host: bool = False
+    over: threading.Event = field(default_factory=threading.Event)
+    status: int = 0
+    length: int = 0
+    data: bytes = b""
+    taken_back: bool = False
+
+
+def listed(host: str, port: int) -> list[Exported]:
+    """What a server offers. Raises OSError."""
+    with _connected(host, port) as server:
+        server.sendall(usbip.encode_op(Op.REQUEST_LIST))
+        _answered(server, Op.REPLY_LIST)
+        (count,) = usbip.COUNT.unpack(_exactly(server, usbip.COUNT.size))
+        found = []
+        for _ in range(count):
+            device = usbip.decode_device(_exactly(server, usbip.DEVICE.size))
+            _exactly(server, usbip.INTERFACE.size * device.interface_count)
+            found.append(device)
+    return found
+
+
+class Imported:
+    """A device that is ours until `close`, or until the server drops it: then every transfer ends with ENODEV."""
+
+    def __init__(self, host: str, port: int, bus_id: str) -> None:
+        """Raises Refused where it cannot be had, OSError where the server cannot."""
+        self._socket = _connected(host, port)
+        try:
+            self._socket.sendall(usbip.encode_op(Op.REQUEST_IMPORT) + usbip.BUS_ID.pack(bus_id.encode()))
+            _answered(self._socket, Op.REPLY_IMPORT)
+            self.exported = usbip.decode_device(_exactly(self._socket, usbip.DEVICE.size))
+        except BaseException:
+            self._socket.close()
+            raise
+        self._socket.settimeout(None)
+        seconds = struct.pack("ll", int(PATIENCE_S), 0)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, seconds)
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, _Waiting] = {}
+        self._lock = threading.Lock()
+        self._dead = False
+        self._reader = threading.Thread(target=self._read, name="shoectl-usbip", daemon=True)
+        self._reader.start()
+
+    def transfer(
+        self, endpoint: int, timeout_s: float | None, *, data: bytes = b"", room: int = 0, setup: bytes = bytes(8)
+    ) -> tuple[int, bytes]:
+        """One transfer at an endpoint address: how many bytes passed, and those that came in.
+
+        Raises OSError with the errno of the bus, ETIMEDOUT where nothing passed in time, ENODEV where it is gone.
+        """
+        into_host = bool(endpoint & 0x80)
+        length = room if into_host else len(data)
+        out = b"" if into_host else data
+        mine = _Waiting(into_host)
+
+        def asked(seq: int) -> Submit:
+            return Submit(seq, self.exported.device_id, into_host, endpoint & 0x0F, length, setup, out)
+
+        number = self._submit(asked, mine)
+        if not mine.over.wait(timeout_s):
+            self._take_back(number, mine)
+        if mine.taken_back:
+            raise OSError(errno.ETIMEDOUT, "no answer in time")
+        if mine.status:
+            raise OSError(-mine.status, "the transfer failed")
+        return mine.length, mine.data
+
+    def close(self) -> None:
+        """Give it back: the server has noticed when this returns, or is not worth waiting for."""
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # gone before us
+        else:
+            self._reader.join(PATIENCE_S)
+        self._hang_up()
+        self._reader.join()
+        self._socket.close()
+
+    def _submit(self, asked: Callable[[int], Submit | Unlink], mine: _Waiting) -> int:
+        """Send a request and remember who waits for its end. A server that takes nothing is dead."""
+        with self._lock:
+            number = next(self._numbers)
+            self._waiting[number] = mine
+            if not self._dead:
+                try:
+                    self._socket.sendall(asked(number).encode())
+                except OSError:
+                    self._dead = True
+                    self._hang_up()
+            if self._dead:
+                self._end(number, -errno.ENODEV)
+        return number
+
+    def _take_back(self, number: int, mine: _Waiting) -> None:
+        """The time is over: have the transfer ended, one way or the other. What passed meanwhile counts."""
+        asked = _Waiting()
+        self._submit(lambda seq: Unlink(seq, self.exported.device_id, number), asked)
+        if asked.over.wait(PATIENCE_S) and asked.status == -errno.ENODEV:
+            mine.over.wait()  # the reader ends all of them
+        elif asked.status == -errno.ECONNRESET or not mine.over.is_set():
+            with self._lock:
+                self._waiting.pop(number, None)
+            mine.taken_back = True
+
+    def _end(self, number: int, status: int, length: int = 0, data: bytes = b"") -> None:
+        """A transfer is over; nothing where nobody waits for it any more. Under the lock."""
+        waiting = self._waiting.pop(number, None)
+        if waiting is not None:
+            waiting.status, waiting.length, waiting.data = status, length, data
+            waiting.over.set()
+
+    def _read(self) -> None:
+        """The reader: ends what waits, until the connection ends."""
+        try:
+            while True:
+                came = usbip.decode_header(_exactly(self._socket, usbip.HEADER.size))
+                with self._lock:
+                    waiting = self._waiting.get(came.seq)
+                data = b""
+                if isinstance(came, Submitted) and waiting is not None and waiting.into_host:
+                    data = _exactly(self._socket, came.length)
+                with self._lock:
+                    if isinstance(came, Submitted):
+                        self._end(came.seq, came.status, came.length, data)
+                    elif isinstance(came, Unlinked):
+                        self._end(came.seq, came.status)
+        except (OSError, BadUsbip):
+            pass
+        with self._lock:
+            self._dead = True
+            for number in list(self._waiting):
+                self._end(number, -errno.ENODEV)
+
+    def _hang_up(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+
+def _connected(host: str, port: int) -> socket.socket:
+    made = socket.create_connection((host, port), PATIENCE_S)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return made
+
+
+def _answered(server: socket.socket, wanted: Op) -> None:
+    """The head of a reply, if it is the one that is due. Raises Refused, OSError."""
+    try:
+        code, status = usbip.decode_op(_exactly(server, usbip.OP.size))
+    except BadUsbip as error:
+        raise OSError(errno.EPROTO, str(error)) from None
+    if code != wanted:
+        raise OSError(errno.EPROTO, "the server does not speak USB/IP")
+    if status:
+        number = errno.ENODEV if status == ImportStatus.NOT_THERE else errno.EBUSY
+        raise Refused(number, "the server does not give the device")
+
+
+def _exactly(server: socket.socket, size: int) -> bytes:
+    """So many bytes. Raises ConnectionResetError where the server hangs up before."""
+    data = bytearray()
+    while len(data) < size:
+        came = server.recv(size - len(data))
+        if not came:
+            raise ConnectionResetError(errno.ECONNRESET, "the server hung up")
+        data += came
+    return bytes(data)
