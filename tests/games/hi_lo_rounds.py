@@ -204,11 +204,11 @@ def some_hand(rng, deck):
         wanted = aces[: rng.randrange(1, 5)]
         wanted += rng.sample([card for card in deck if card not in wanted], 5 - len(wanted))
     elif kind < 0.55:
-        wanted = rng.sample([card for card in deck if card[0] in "6789TJQK"], 5)
+        wanted = [card for card in deck if card[0] in "6789TJQK"][:5]
     else:
         return deck[:5]
     rng.shuffle(wanted)
-    return wanted if all(card in deck for card in wanted) else deck[:5]
+    return wanted if len(wanted) == 5 and all(card in deck for card in wanted) else deck[:5]
 
 
 def random_record(rng):
