@@ -136,9 +136,13 @@ class Station:
 
     async def catch_up(self) -> None:
         """Return when every event that the device had recorded at the call is in the journal. Raises DeviceLost."""
-        self._connected(self._attachment)
+        driver = self._connected(self._attachment)
         if self._attachment is not None:
-            await self._attachment.catch_up()
+            try:
+                await self._attachment.catch_up()
+            except Refused as error:  # its numbers are not those that it told before: who it is has to be asked again
+                driver.fail(DeviceLost(str(error)))
+                raise DeviceLost(str(error)) from None
 
     async def status(self) -> Mapping[str, Any]:
         """The STATUS body. Raises DeviceLost."""

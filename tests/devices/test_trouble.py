@@ -1,6 +1,7 @@
 """What a line does to a connection. Numbers in names are those of the field cases they answer."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -211,3 +212,20 @@ async def test_an_event_that_cannot_be_read_stays_in_the_device_and_stops_the_pl
     assert device.acknowledged == 2
     assert len(notes.alarms) == 1
     assert "event 3 cannot be read" in notes.alarms[0]
+
+
+@virtual
+async def test_a_device_whose_memory_went_blank_unnoticed_is_asked_who_it_is_again(device: Device) -> None:
+    notes, wire = Notes(), Wire(device)
+    for _ in range(5):
+        device.event()
+    async with table(wire, notes) as station:
+        await station.ready()
+        device.identity = replace(device.identity, epoch=2)  # on the same line, before its link has said so
+        device.ring, device.newest = [], 0
+        with pytest.raises(DeviceLost, match="does not give its events"):
+            await station.catch_up()
+        await station.ready()
+        assert station.identity is not None
+        assert station.identity.epoch == 2
+    assert [identity.epoch for identity, _ in notes.attachments] == [1, 2]
