@@ -41,6 +41,11 @@ class Pump:
         self.table.lines[line].receive(data, now)
         self.turn()
 
+    def unplugged(self, line: str) -> None:
+        """The host left a line on which the devices notice."""
+        self.table.lines[line].unplugged(self._loop.time())
+        self.turn()
+
     def turn(self) -> None:
         """Do what is due, send what is to be sent, and set the alarm for the next time."""
         if not self._running:

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -127,7 +128,7 @@ async def _on_a_bus(
     bus = Bus()
     ends.callback(bus.close)
     plugged = {
-        name: plug_in(bus, line, lambda data, name=name: pump.receive(name, data))  # type: ignore[misc]
+        name: plug_in(bus, line, partial(pump.receive, name), partial(pump.unplugged, name))
         for name, line in table.lines.items()
     }
     ports |= plugged

@@ -14,6 +14,8 @@ from firmware_sim.usb.transfers import InPipe, OutPipe, Pipe, Stall, Transfer
 SELF_POWERED, REMOTE_WAKE_UP = 1, 2
 ENDPOINT_HALT, WAKE_UP_FEATURE = 0, 1
 TO_DEVICE, TO_INTERFACE, TO_ENDPOINT = 0, 1, 2
+PORT_RESET = b"\x23\x03\x04\x00"
+"""What a host controller says to its hub when a driver wants the device reset; USB/IP passes it on."""
 
 
 class Ask(IntEnum):
@@ -191,6 +193,10 @@ class UsbDevice:
         return pipe
 
     def _request(self, setup: Setup, data: bytes, answer: Answer) -> None:
+        if setup.raw[:4] == PORT_RESET:
+            self._configure(0)
+            answer(b"")
+            return
         if not setup.standard:
             self.function.control(setup, data, answer)
             return

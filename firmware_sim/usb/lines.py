@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from firmware_sim.line import Line
@@ -17,8 +18,12 @@ from protocols.usb import UsbPlug
 CDC = 0x02
 
 
-def plug_in(bus: Bus, line: Line, received: Callable[[bytes], None]) -> UsbPort:
-    """Put a line on the bus. `received` gets what the host says: bytes of a serial line, or pieces."""
+def plug_in(bus: Bus, line: Line, received: Callable[[bytes], None], gone: Callable[[], None]) -> UsbPort:
+    """Put a line on the bus. `received` gets what the host says: bytes of a serial line, or pieces.
+
+    `gone` is told when a host left a device that notices. Both are called from the loop, never inside a call of ours.
+    """
+    loop = asyncio.get_running_loop()
     machine = line.machines[0]
     own: UsbPlug | None = machine.unit.family.line.get("usb")
     function: CdcAcm | Ft232r | PieceFunction
@@ -31,10 +36,14 @@ def plug_in(bus: Bus, line: Line, received: Callable[[bytes], None]) -> UsbPort:
         return Plate(own, (MAKER, model_of(unit.family), unit.serial))
 
     kinds = {kind[0] for kind in plate().interfaces()}
+
+    def heard(data: bytes) -> None:
+        loop.call_soon(received, data)
+
     if plate().plug is FT232R:
-        function = Ft232r(received)
+        function = Ft232r(heard)
     else:
-        function = CdcAcm(received) if CDC in kinds else PieceFunction(received)
+        function = CdcAcm(heard) if CDC in kinds else PieceFunction(heard, lambda: loop.call_soon(gone))
     return UsbPort(bus, UsbDevice(plate(), function), function, plate)
 
 

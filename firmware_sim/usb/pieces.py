@@ -13,12 +13,16 @@ from protocols.piece import CONTROL_IN, CONTROL_OUT, Piece, PieceFramer, Tail
 REPORTS_KEPT = 8
 """Of an interrupt endpoint that the host does not read; older ones are lost."""
 
+HID_ACCEPTED = ((0x21, 0x0A), (0x21, 0x0B))
+"""SET_IDLE and SET_PROTOCOL, which the system's driver sends to every HID device."""
+
 
 class PieceFunction(Function):
-    """`heard` gets the host's pieces. Cedar and Dogwood are of this kind."""
+    """`heard` gets the host's pieces, `gone` is told that a host left. Cedar and Dogwood are of this kind."""
 
-    def __init__(self, heard: Callable[[bytes], None]) -> None:
+    def __init__(self, heard: Callable[[bytes], object], gone: Callable[[], object]) -> None:
         self._heard = heard
+        self._gone = gone
         self._framer = PieceFramer()
         self._answers: deque[Answer] = deque()
 
@@ -34,6 +38,9 @@ class PieceFunction(Function):
 
     def control(self, setup: Setup, data: bytes, answer: Answer) -> None:
         """A request goes to the device; its next piece of endpoint 0 is the answer. It ends one that waits still."""
+        if self.device.plate.plug.report and (setup.type, setup.request) in HID_ACCEPTED:
+            answer(b"")
+            return
         self._answers.clear()
         self._answers.append(answer)
         self._heard(Piece(CONTROL_OUT, setup.raw + data).encode())
@@ -46,6 +53,7 @@ class PieceFunction(Function):
     def detached(self) -> None:
         """Requests without an answer stay without one."""
         self._answers.clear()
+        self._gone()
 
     def _put(self, piece: Piece) -> None:
         if piece.ep == CONTROL_IN:

@@ -23,7 +23,7 @@ class SerialFunction(Function):
 
     data_in = data_out = 0
 
-    def __init__(self, heard: Callable[[bytes], None]) -> None:
+    def __init__(self, heard: Callable[[bytes], object]) -> None:
         self._heard = heard
         self.lines = 0
 
@@ -80,7 +80,7 @@ class CdcAcm(SerialFunction):
 
     data_in, data_out, notices = 0x82, 0x02, 0x83
 
-    def __init__(self, heard: Callable[[bytes], None]) -> None:
+    def __init__(self, heard: Callable[[bytes], object]) -> None:
         super().__init__(heard)
         self.coding = bytes.fromhex("00 E1 00 00 00 00 08")  # 57,600 bit/s, 8N1
 
@@ -145,7 +145,7 @@ class Ft232r(SerialFunction):
 
     data_in, data_out = 0x81, 0x02
 
-    def __init__(self, heard: Callable[[bytes], None]) -> None:
+    def __init__(self, heard: Callable[[bytes], object]) -> None:
         super().__init__(heard)
         self.latency_ms = DEFAULT_LATENCY_MS
         self.rate = 0

@@ -194,9 +194,11 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         dev_handle.request(0x02, CLEAR_FEATURE, 0, ep)
 
     def reset_device(self, dev_handle: Handle) -> None:
-        """As a hub would do it. Raises USBError."""
+        """As a hub would do it; the configuration stays. Raises USBError."""
+        was = self.get_configuration(dev_handle)
         type, request, value = PORT_RESET
         dev_handle.request(type, request, value, 0)
+        self.set_configuration(dev_handle, was)
 
     def is_kernel_driver_active(self, dev_handle: Handle, intf: int) -> bool:
         """No kernel is involved."""
