@@ -14,10 +14,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from protocols.errors import ErrorKind
 from protocols.message import Message
 from protocols.vocabulary import Resume
+
+if TYPE_CHECKING:
+    from protocols.handshake import Guard
 
 
 class Side(StrEnum):
@@ -71,7 +75,22 @@ class Heard:
     """Device side: the host is back after `Silent`."""
 
 
-LinkEvent = Up | Down | Received | Dropped | Silent | Heard
+@dataclass(frozen=True)
+class Secured:
+    """Device side: a session of this level stands from now on; 0: it is over, gates shut and no new motion starts."""
+
+    level: int
+
+
+@dataclass(frozen=True)
+class AuthFailed:
+    """Device side: an AUTH_FAIL event is due, with these fields (common.md §7.1, §14.3)."""
+
+    reason: int
+    count: int
+
+
+LinkEvent = Up | Down | Received | Dropped | Silent | Heard | Secured | AuthFailed
 
 
 @dataclass(frozen=True)
@@ -112,10 +131,14 @@ class Link(ABC):
     Device side: `resume` is set by the firmware before `open`. The link calls it when the device starts and at each
     reset by the host, in the very moment: whatever a reset does to the device (a gate that shuts) is done inside it,
     and the block that it returns tells the state after that. Its `cause` is filled in by the link.
+
+    Device side: `guard` is set before `open` where the link itself keeps to the security profile: it then answers
+    AUTH1 and AUTH2, and everything that needs a session while none stands. Without one these come up to the firmware.
     """
 
     side: Side
     resume: Callable[[], Resume]
+    guard: Guard | None = None
 
     @abstractmethod
     def open(self, now: float) -> None:
@@ -155,6 +178,16 @@ class Link(ABC):
     @abstractmethod
     def counters(self) -> LinkCounters:
         """What this link has seen."""
+
+    @property
+    def level(self) -> int:
+        """The level of the session that stands, 0 without one."""
+        return 0 if self.guard is None else self.guard.level
+
+    @property
+    def room(self) -> int:
+        """Bytes that the family's longest message may have now, as its document counts them: a seal takes some."""
+        return 0
 
     @property
     def idle(self) -> bool:

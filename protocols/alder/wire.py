@@ -16,7 +16,7 @@ from protocols.fields import text, u8, u16, u32
 from protocols.frame import Framer, with_x25, x25_fits
 from protocols.link import Side
 from protocols.message import Event, Hint, Message, Progress, Request, Response
-from protocols.seal import PLAIN, Seal
+from protocols.seal import Seal
 
 FLAG, ESCAPE, XON, XOFF = 0x7E, 0x7D, 0x11, 0x13
 _FLAG = bytes([FLAG])
@@ -204,6 +204,12 @@ EVENT, PROGRESS, SEALED, ANSWER = 0x40, 0x41, 0x50, 0x80
 HEAD_SIZE = 3
 _PROGRESS = Struct("cycle" / u32, "state" / u8, "done" / u16, "total" / u16)
 _AAD = bytes([SEALED])
+_AUTH = frozenset(CATALOGUE.by_name[name].code for name in ("AUTH1", "AUTH2"))
+
+
+def plain_always(payload: bytes) -> bool:
+    """Whether a payload is of the handshake, which is never sealed."""
+    return bool(payload) and (payload[0] & ~ANSWER) in _AUTH
 
 
 def request_bytes(request: Request) -> bytes:
@@ -212,7 +218,7 @@ def request_bytes(request: Request) -> bytes:
     return bytes([kind.code]) + build(kind.request, request.body, request.type)
 
 
-def encode_payload(message: Message, seal: Seal = PLAIN) -> bytes:
+def encode_payload(message: Message) -> bytes:
     """The payload of DATA for a message. Raises LocalError for what does not fit its type."""
     match message:
         case Request():
@@ -230,8 +236,22 @@ def encode_payload(message: Message, seal: Seal = PLAIN) -> bytes:
             data = bytes([PROGRESS]) + build(_PROGRESS, fields, "progress")
         case Hint():
             raise LocalError("an Alder gives no hints")
-    if seal.level:
-        data = _AAD + seal.close(_AAD, data)
+    return _fitting(data)
+
+
+def seal_payload(seal: Seal, payload: bytes) -> bytes:
+    """What travels in DATA for a payload in a session. Raises LocalError for one that is too long for that."""
+    return _fitting(_AAD + seal.close(_AAD, payload))
+
+
+def open_payload(seal: Seal, payload: bytes) -> bytes:
+    """The payload in a sealed one. Raises DecodeError: `sealed` for what is none, `mac`, `replay`."""
+    if payload[:1] != _AAD:
+        raise DecodeError(ErrorKind.SEALED)
+    return seal.open(_AAD, payload[1:])
+
+
+def _fitting(data: bytes) -> bytes:
     if len(data) > PAYLOAD_MAX:
         raise LocalError(f"payload of {len(data)} bytes, at most {PAYLOAD_MAX} fit")
     return data

@@ -14,7 +14,6 @@ from protocols.errors import DecodeError, ErrorKind, LocalError
 from protocols.events import EVENTS
 from protocols.fields import card, listing, raw, u8, u16, u32
 from protocols.message import Request, Response
-from protocols.seal import PLAIN, Seal
 from protocols.vocabulary import EventCode, Result, is_card_byte
 
 _CARD_CODES = {EventCode.CARD_DRAWN, *range(EventCode.UNREADABLE, EventCode.WRONG_BACK + 1)}
@@ -96,7 +95,7 @@ def request_bytes(request: Request) -> bytes:
     return bytes([kind.code]) + build(kind.request, request.body, request.type)
 
 
-def encode_request(request: Request, seal: Seal = PLAIN, aad: bytes = b"") -> tuple[int, bytes]:
+def encode_request(request: Request) -> tuple[int, bytes]:
     """Command code and data. Raises LocalError."""
     kind = CATALOGUE.named(request.type)
     data = build(kind.request, request.body, request.type)
@@ -104,7 +103,7 @@ def encode_request(request: Request, seal: Seal = PLAIN, aad: bytes = b"") -> tu
         if not 0 <= request.id <= 0xFFFF:
             raise LocalError(f"id {request.id} does not fit 16 bits")
         data = request.id.to_bytes(_ID_SIZE, "little") + data
-    return kind.code, _fitting(seal.close(aad, data))
+    return kind.code, _fitting(data)
 
 
 def decode_request(frame: Frame) -> Request:
@@ -121,7 +120,7 @@ def decode_request(frame: Frame) -> Request:
     return Request(kind.name, id, parse(kind.request, frame.data[_ID_SIZE:]), broadcast)
 
 
-def encode_response(response: Response, seal: Seal = PLAIN, aad: bytes = b"") -> tuple[int, bytes]:
+def encode_response(response: Response) -> tuple[int, bytes]:
     """Command code and data of an answer. POLL carries no result unless it is one. Raises LocalError."""
     kind = CATALOGUE.named(response.type)
     data = build_answer(kind.response, response.result, response.body, response.fault_code, response.type)
@@ -130,7 +129,7 @@ def encode_response(response: Response, seal: Seal = PLAIN, aad: bytes = b"") ->
             data = data[1:]
         elif response.result not in _POLL_RESULTS:
             raise LocalError(f"POLL: result {response.result:02X} cannot be said")
-    return kind.code, _fitting(seal.close(aad, data))
+    return kind.code, _fitting(data)
 
 
 def decode_response(frame: Frame, id: int = 0) -> Response:
