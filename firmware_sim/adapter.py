@@ -29,7 +29,7 @@ class Adapter:
         return size * BITS_PER_BYTE / self.baud if self.baud else 0.0
 
 
-def adapter_of(options: Mapping[str, str], baud: int) -> Adapter | None:
+def adapter_of(options: Mapping[str, str], baud: int | None) -> Adapter | None:
     """From the options of a device (`birch?echo=true&latency=16`). None where one of them cannot be."""
     echo, latency, times, plug = (
         options.get(name, fallback) for name, fallback in zip(OPTIONS, ("false", "0", "false", "own"), strict=True)

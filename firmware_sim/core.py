@@ -74,10 +74,14 @@ class Core:
         finally:
             self._depth -= 1
         if self._depth == 0:
-            outgoing, self._outgoing = self._outgoing, []
+            outgoing, self._outgoing = [*self._outgoing, *self.hints()], []
             for message in outgoing:
                 if self.link.up and not self.lost_power:
                     self.link.send(message, self.unit.line.now)
+
+    def hints(self) -> list[Message]:
+        """What the family tells of by the way once a step is over."""
+        return []
 
     def after(self, delay: float, action: Callable[[], None]) -> Timer:
         """Something of the mechanics' time, which a power cut cancels."""

@@ -88,6 +88,11 @@ class Line:
             self._to_host.clear()
         return b"".join(due)
 
+    def unplugged(self, now: float) -> None:
+        """The host's end was pulled out, on a medium where the devices notice."""
+        for machine in self.machines:
+            machine.unplugged(now)
+
     def deadline(self) -> float | None:
         """When something may be due."""
         times = [machine.deadline() for machine in self.machines]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from firmware_sim.body import Body
 from firmware_sim.core import Unit
 from firmware_sim.device import Device
-from firmware_sim.firmware.alder import AlderFirmware
-from firmware_sim.firmware.birch import BirchFirmware
+from firmware_sim.models import model_of
 from firmware_sim.nvram import Cut, Medium, Nvram
-from firmware_sim.shoe_body import ShoeBody
-from firmware_sim.shuffler_body import ShufflerBody
 from protocols.link import Down, Heard, LinkEvent, Received, Side, Silent, Up
 from protocols.message import Request
 
@@ -24,7 +22,7 @@ class Machine:
     """One device. While it is off nobody listens on its side of the line."""
 
     unit: Unit
-    body: ShufflerBody | ShoeBody
+    body: Body
     medium: Medium
     device: Device | None = None
     replaced: Callable[[Machine, bool], None] = lambda machine, other_unit: None
@@ -40,10 +38,7 @@ class Machine:
         self.unit = replace(self.unit, nvram=Nvram(self.medium, self._cut_at_write))
         options = {"address": self.unit.address} if self.unit.address else {}
         link = self.unit.family.make_link(Side.DEVICE, **options)
-        if isinstance(self.body, ShufflerBody):
-            self.device = AlderFirmware(self.unit, link, self.body)
-        else:
-            self.device = BirchFirmware(self.unit, link, self.body)
+        self.device = model_of(self.name).firmware(self.unit, link, self.body)
         self.device.power_failed = self.body.power_failed = self.power_cut
         self.device.replaced = self._replace
         self.device.start(cause)
@@ -85,6 +80,11 @@ class Machine:
         """Let the link look at the clock."""
         if self.device is not None:
             self._act(self.device, self.device.link.tick(now))
+
+    def unplugged(self, now: float) -> None:
+        """The plug was pulled, or the bus was reset, on a medium that tells."""
+        if self.device is not None:
+            self._act(self.device, self.device.link.unplugged(now))
 
     def output(self, now: float) -> bytes:
         """Bytes for the host, maybe none."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from firmware_sim.mechanics import STANDARD, SUPPLY, Card
 from firmware_sim.mixers import stream
-from firmware_sim.scene import BACKS, DEALER, Ended, Movement, Order, Refused, Scene, Task, named, place_in
+from firmware_sim.scene import BACKS, DEALER, Ended, Movement, Order, Refused, Scene, Task, place_in
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.shuffler_body import ShufflerBody
 
@@ -96,7 +96,7 @@ def draw(scene: Scene, task: Task) -> Movement:
 
     A card that lies in the mouth, and is not held there, is the next one.
     """
-    body, targets = scene.shoe(task.order), task.order.get("to")
+    body, targets = scene.mouth(task.order), task.order.get("to")
     if not isinstance(targets, Sequence) or isinstance(targets, str) or not all(isinstance(to, str) for to in targets):
         raise Refused("draw: 'to' lists places")
     while _cards_left(scene, task, body, len(targets)):
@@ -201,7 +201,7 @@ def bring(scene: Scene, task: Task) -> Movement:
 
 def push_back(scene: Scene, task: Task) -> Movement:
     """A card back through the mouth: the one that sticks in it, else the last one of a place."""
-    body = scene.shoe(task.order)
+    body = scene.mouth(task.order)
     place = body.mouth if body.at_mouth() else place_in(task.order, "from")
     cards = scene.world.cards(place)
     if not cards:
@@ -215,7 +215,7 @@ def clear(scene: Scene, task: Task) -> Movement:
     """Set right what a machine asks for: wipe its sensors, free its motors. In a shuffler that is behind the door, and
     all cards go back into the infeed; a shoe is cleaned from outside.
     """
-    body, world = _either(scene, task.order), scene.world
+    body, world = scene.machine(task.order), scene.world
     if isinstance(body, ShufflerBody):
         world.set_facts({f"{body.name}.door": True})
         yield 1.0
@@ -229,7 +229,9 @@ def clear(scene: Scene, task: Task) -> Movement:
     return task.moved
 
 
-def _flap(part: str, opened: bool, find: Callable[[Scene, Order], Any]) -> Callable[[Scene, Task], Movement]:
+def flap(part: str, opened: bool, find: Callable[[Scene, Order], Any]) -> Callable[[Scene, Task], Movement]:
+    """The movement that opens or shuts a part of a machine."""
+
     def act(scene: Scene, task: Task) -> Movement:
         body = find(scene, task.order)
         yield 0.3
@@ -239,11 +241,6 @@ def _flap(part: str, opened: bool, find: Callable[[Scene, Order], Any]) -> Calla
         return 0
 
     return act
-
-
-def _either(scene: Scene, order: Order) -> ShufflerBody | ShoeBody:
-    bodies: dict[str, ShufflerBody | ShoeBody] = {**scene.shufflers, **scene.shoes}
-    return named(order, bodies, "device")
 
 
 MOVEMENTS: dict[str, Callable[[Scene, Task], Movement]] = {
@@ -260,12 +257,12 @@ MOVEMENTS: dict[str, Callable[[Scene, Task], Movement]] = {
     "bring": bring,
     "push_back": push_back,
     "clear": clear,
-    "open_door": _flap("door", True, Scene.shuffler),
-    "close_door": _flap("door", False, Scene.shuffler),
-    "open_lid": _flap("lid", True, Scene.shoe),
-    "close_lid": _flap("lid", False, Scene.shoe),
-    "plug_service": _flap("service", True, _either),
-    "unplug_service": _flap("service", False, _either),
-    "open_case": _flap("tamper", True, _either),
-    "close_case": _flap("tamper", False, _either),
+    "open_door": flap("door", True, Scene.shuffler),
+    "close_door": flap("door", False, Scene.shuffler),
+    "open_lid": flap("lid", True, Scene.shoe),
+    "close_lid": flap("lid", False, Scene.shoe),
+    "plug_service": flap("service", True, Scene.machine),
+    "unplug_service": flap("service", False, Scene.machine),
+    "open_case": flap("tamper", True, Scene.machine),
+    "close_case": flap("tamper", False, Scene.machine),
 }

@@ -17,7 +17,7 @@ Reply = dict[str, Any]
 IDS_KEPT = 2000
 """Movements whose end is remembered: more than any table asks for again."""
 
-INSIDE = (".shoe", ".rack", ".path", ".infeed", ".output")
+INSIDE = (".shoe", ".rack", ".path", ".infeed", ".output", ".carousel", ".buffer", ".reject")
 
 
 @dataclass
@@ -40,10 +40,8 @@ class Hands:
 
     def __post_init__(self) -> None:
         self.scene.world.watch(lambda name: self.notice())
-        for shuffler in self.scene.shufflers.values():
-            shuffler.changed = self.notice
-        for shoe in self.scene.shoes.values():
-            shoe.changed = self.notice
+        for machine in self.scene.machines.values():
+            machine.changed = self.notice
 
     @property
     def free(self) -> bool:
@@ -62,13 +60,18 @@ class Hands:
             answer(dict(kept))
         elif running is not None:
             running.answers.append(answer)
-        elif order.get("do") not in MOVEMENTS:
+        elif (movement := self._movement(order)) is None:
             answer({"ok": False, "error": f"no movement {order.get('do')!r}; there are {', '.join(MOVEMENTS)}"})
         else:
             task = Task(order, id, kept.get("moved", 0))
             self.end_draw()
-            self._queue.append(_Doing(task, MOVEMENTS[order["do"]](self.scene, task), [answer]))
+            self._queue.append(_Doing(task, movement(self.scene, task), [answer]))
             self.notice()
+
+    def _movement(self, order: Order) -> Callable[[Scene, Task], Movement] | None:
+        """How the machine wants it done, or how everybody does it."""
+        do = str(order.get("do"))
+        return self.scene.own.get(str(order.get("device")), {}).get(do) or MOVEMENTS.get(do)
 
     def end_draw(self) -> bool:
         """End a draw that is waiting; one card that is being pulled still comes."""
@@ -140,6 +143,10 @@ def _wish(scene: Scene) -> Order | None:
     trouble = _trouble(scene)
     if trouble is not None:
         return trouble
+    for name, wish in scene.wishes.items():
+        order = wish(scene, name)
+        if order is not None:
+            return order
     for name, shoe in scene.shoes.items():
         if (shoe.gate_open and not shoe.empty() and shoe.flight is None and not shoe.disturbed) or (
             shoe.at_mouth() and shoe.powered and not shoe.holding
@@ -156,7 +163,7 @@ def _wish(scene: Scene) -> Order | None:
         order = _give_back(scene, name, shuffler.inviting and not count(shuffler.infeed))
         if order is not None:
             return order
-    if not scene.shufflers:
+    if scene.shoes and not scene.shufflers:
         return _gather(scene)
     return None
 

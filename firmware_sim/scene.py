@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from firmware_sim.body import Body
 from firmware_sim.mechanics import SUPPLY, Card, World
 from firmware_sim.mixers import canonical, given_order, stream
 from firmware_sim.shoe_body import ShoeBody
@@ -15,7 +16,7 @@ from firmware_sim.timeline import Timeline
 
 Movement = Generator[float | None, None, int]
 Order = Mapping[str, Any]
-Body = TypeVar("Body")
+AnyBody = TypeVar("AnyBody", bound=Body)
 
 BACKS = ("red", "blue")
 FACE_DOWN_PLACES = ("rack", "hand", "off", "floor", SUPPLY)
@@ -48,17 +49,41 @@ class Task:
 
 @dataclass
 class Scene:
-    """What the hands work on."""
+    """What the hands work on. By the names of the devices: `own` are the movements that a machine wants done in its own
+    way, `wishes` what it asks of people who need nobody's word.
+    """
 
     world: World
     clock: Timeline
-    shufflers: Mapping[str, ShufflerBody]
-    shoes: Mapping[str, ShoeBody]
+    machines: Mapping[str, Body]
+    own: Mapping[str, Mapping[str, Callable[[Scene, Task], Movement]]]
+    wishes: Mapping[str, Callable[[Scene, str], Order | None]]
     seed: int
     rigged: Sequence[int]
     """Card bytes in the order in which a deck is to be dealt; empty where luck decides."""
     hurried: bool
     """At `--speed max`: hands act on what they see and never on a timer."""
+
+    @property
+    def shufflers(self) -> Mapping[str, ShufflerBody]:
+        """Those that are fed a deck and give back a deck."""
+        return {name: body for name, body in self.machines.items() if isinstance(body, ShufflerBody)}
+
+    @property
+    def shoes(self) -> Mapping[str, ShoeBody]:
+        """Those that are filled by their lid."""
+        return {name: body for name, body in self._mouths().items() if name not in self.wishes}
+
+    def machine(self, order: Order) -> Body:
+        """Any machine that the order names. Raises Refused."""
+        return named(order, self.machines, "device")
+
+    def mouth(self, order: Order) -> ShoeBody:
+        """The machine with a mouth that the order names. Raises Refused."""
+        return named(order, self._mouths(), "shoe")
+
+    def _mouths(self) -> Mapping[str, ShoeBody]:
+        return {name: body for name, body in self.machines.items() if isinstance(body, ShoeBody)}
 
     def shuffler(self, order: Order) -> ShufflerBody:
         """The shuffler that the order names. Raises Refused."""
@@ -91,7 +116,7 @@ class Scene:
         return task.moved
 
 
-def named(order: Order, bodies: Mapping[str, Body], what: str) -> Body:
+def named(order: Order, bodies: Mapping[str, AnyBody], what: str) -> AnyBody:
     """The machine that an order names. Raises Refused."""
     name = order.get("device")
     if not isinstance(name, str) or name not in bodies:

@@ -12,10 +12,12 @@ from firmware_sim.adapter import OPTIONS as LINE
 from firmware_sim.adapter import Adapter, adapter_of
 from firmware_sim.decks import DeckSpec, parse_deck
 from firmware_sim.mixers import MIXERS
+from firmware_sim.models import model_of, models
 from protocols.family import families
 
-KINDS = ("alder", "birch")
-OPTIONS = ("seed", "speed", "deck", "person", "mixer", "counts", "composition", "backs", "fault", "address", *LINE)
+DECKS_MAX = 8
+OF_A_DEVICE = "seed speed deck decks person mixer counts composition backs fault address"
+OPTIONS = (*OF_A_DEVICE.split(), *LINE)
 
 
 class BadSetup(ValueError):
@@ -42,6 +44,7 @@ class Setup:
     composition: bool = False
     mixer: str = "uniform"
     backs: bool = False
+    decks: int = 1
     adapters: Mapping[str, Adapter] = field(default_factory=dict)
 
 
@@ -49,15 +52,20 @@ def checked(setup: Setup) -> DeckSpec:
     """The deck, where all the rest is as it can be. Raises BadSetup."""
     names = names_of(setup.devices)
     if not names:
-        raise BadSetup(f"name at least one device: {', '.join(KINDS)}")
+        raise BadSetup(f"name at least one device: {', '.join(models())}")
     for name in names:
         family, at, address = name.partition("@")
-        if family not in KINDS:
-            raise BadSetup(f"no device {name!r}; there are {', '.join(KINDS)}")
-        if at and (family != "birch" or not address.isdecimal() or not 2 <= int(address) <= 15):
-            raise BadSetup(f"{name!r}: only a birch has an address, and it is 2 to 15 (birch@4)")
+        if family not in models():
+            raise BadSetup(f"no device {name!r}; there are {', '.join(models())}")
+        if at and not model_of(family).address:
+            having = ", ".join(name for name, model in models().items() if model.address)
+            raise BadSetup(f"{name!r}: a {family} has no address; {having} has")
+        if at and (not address.isdecimal() or not 2 <= int(address) <= 15):
+            raise BadSetup(f"{name!r}: an address is 2 to 15 ({family}@4)")
     if len({_address(name) for name in names}) < len(names):
         raise BadSetup(f"{' '.join(names)}: two devices would answer at one place; give each birch its own address")
+    if not 1 <= setup.decks <= DECKS_MAX:
+        raise BadSetup(f"decks={setup.decks}: 1 to {DECKS_MAX}")
     if not setup.speed > 0:
         raise BadSetup("--speed is a number above 0, or max")
     if setup.mixer not in MIXERS:
@@ -75,7 +83,7 @@ def names_of(devices: tuple[str, ...]) -> list[str]:
 
 def _address(name: str) -> tuple[str, str]:
     family, _, address = name.partition("@")
-    return family, address or "3" if family == "birch" else ""
+    return family, address or str(model_of(family).address)
 
 
 def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
@@ -84,7 +92,7 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
     line = {key: text for key, text in pairs.items() if key in LINE}
     if line:
         name = device.partition("@")[0]
-        adapter = adapter_of(line, families()[name].line["baud"]) if name in KINDS else None
+        adapter = adapter_of(line, families()[name].line.get("baud")) if name in models() else None
         if adapter is None:
             said = "&".join(f"{key}={text}" for key, text in line.items())
             raise BadSetup(
@@ -95,6 +103,8 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
     for key, text in pairs.items():
         match key:
             case "seed" if text.lstrip("-").isdecimal():
+                fields[key] = int(text)
+            case "decks" if text.isdecimal():
                 fields[key] = int(text)
             case "speed":
                 fields[key] = speed_of(text)

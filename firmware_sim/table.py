@@ -22,16 +22,14 @@ from firmware_sim.line import Line
 from firmware_sim.machine import Machine
 from firmware_sim.mechanics import World
 from firmware_sim.mixers import MIXERS, Mixer, given_order
+from firmware_sim.models import Making, Options, model_of
 from firmware_sim.nvram import FileMedium, Medium, MemoryMedium, Nvram
 from firmware_sim.person import Hands, going_round
 from firmware_sim.scene import BACKS, Scene
 from firmware_sim.setup import BadSetup, Setup, checked, names_of, options_of, speed_of
-from firmware_sim.shoe_body import ShoeBody
-from firmware_sim.shuffler_body import ShufflerBody
 from firmware_sim.timeline import Timeline
 from firmware_sim.whereabouts import Ledger, Truth
-from protocols.family import Family, families
-from protocols.vocabulary import Capability
+from protocols.family import families
 
 STEPS_AT_ONCE = 500
 """Movements at `--speed max` between two looks at the line."""
@@ -121,10 +119,7 @@ class SimulatedTable:
         devices = []
         for name, machine in self.machines.items():
             device, states = machine.device, machine.unit.family.states
-            zones = {
-                zone: self.world.count(f"{name}.{zone}")
-                for zone in ("infeed", "path", "rack", "output", "shoe", "mouth")
-            }
+            zones = {zone: self.world.count(f"{name}.{zone}") for zone in model_of(name).zones}
             shown = {"state": "OFF" if device is None else states[device.state]}
             devices.append(
                 {"name": name, "family": machine.unit.family.name, "serial": machine.unit.serial, **shown, **zones}
@@ -134,7 +129,7 @@ class SimulatedTable:
 
     def _machine(self, name: str) -> Machine:
         setup, family = self.setup, families()[name.partition("@")[0]]
-        address = int(name.partition("@")[2] or 3) if family.name == "birch" else 0
+        model = model_of(name)
         unit = Unit(
             name,
             family,
@@ -143,14 +138,10 @@ class SimulatedTable:
             self.clocks.line,
             self.plan,
             self._serial(name),
-            _caps(setup, family, self.plan),
-            address,
+            model.caps(family.caps, Options(setup.counts, setup.composition, setup.backs), self.plan),
+            int(name.partition("@")[2] or model.address),
         )
-        body: ShufflerBody | ShoeBody
-        if family.name == "birch":
-            body = ShoeBody(name, self.world, self.clocks.moves, self.plan, setup.seed)
-        else:
-            body = ShufflerBody(name, self.world, self.clocks.moves, self.plan, setup.seed, self._mixer())
+        body = model.body(Making(name, self.world, self.clocks.moves, self.plan, setup.seed, self._mixer()))
         return Machine(unit, body, self._medium(name), replaced=self._replaced)
 
     def _replaced(self, machine: Machine, other_unit: bool) -> None:
@@ -174,7 +165,7 @@ class SimulatedTable:
 
     def _serial(self, name: str) -> str:
         family, _, address = name.partition("@")
-        number = int(address or 3) if family == "birch" else 117
+        number = int(address or model_of(name).serial)
         return f"{family[:2].upper()}{number + UNITS_APART * self._unit(name):06d}"
 
     def _mixer(self) -> Mixer:
@@ -182,15 +173,16 @@ class SimulatedTable:
 
     def _hands(self) -> Hands:
         bodies = {name: machine.body for name, machine in self.machines.items()}
-        shufflers = {name: body for name, body in bodies.items() if isinstance(body, ShufflerBody)}
-        shoes = {name: body for name, body in bodies.items() if isinstance(body, ShoeBody)}
         hurried = math.isinf(self.setup.speed)
         rigged = self.deck.bytes if self.deck.ordered else ()
-        scene = Scene(self.world, self.clocks.moves, shufflers, shoes, self.setup.seed, rigged, hurried)
+        models = {name: model_of(name) for name in bodies}
+        own = {name: model.movements for name, model in models.items()}
+        wishes = {name: model.wish for name, model in models.items() if model.wish}
+        scene = Scene(self.world, self.clocks.moves, bodies, own, wishes, self.setup.seed, rigged, hurried)
         return Hands(scene, going_round) if self.setup.person == "auto" else Hands(scene)
 
     def _lines(self) -> list[Line]:
-        """A wire for each shuffler, one for all shoes, in the order in which they were named."""
+        """A wire for each family, which several addresses share, in the order in which they were named."""
         grouped: dict[str, list[Machine]] = {}
         for name, machine in self.machines.items():
             grouped.setdefault(name.partition("@")[0], []).append(machine)
@@ -201,10 +193,9 @@ class SimulatedTable:
         ]
 
     def _lay_out(self) -> None:
-        """The first deck where it is at the start: in the shuffler, or in the rack where there is none."""
-        shufflers = [machine.body.name for machine in self.machines.values() if isinstance(machine.body, ShufflerBody)]
-        place = f"{shufflers[0]}.infeed" if shufflers else "rack"
-        lay_out(self.world, self.deck.faces, place, back=BACKS[0])
+        """The first cards where they are at the start: in a machine that shuffles, else in the rack."""
+        zones = [f"{name}.{zone}" for name in self.machines if (zone := model_of(name).first_deck)]
+        lay_out(self.world, self.deck.faces * self.setup.decks, zones[0] if zones else "rack", back=BACKS[0])
 
 
 def _plan(setup: Setup, world: World) -> FaultPlan:
@@ -217,15 +208,3 @@ def _plan(setup: Setup, world: World) -> FaultPlan:
     except BadFault as error:
         raise BadSetup(str(error)) from None
     return plan
-
-
-def _caps(setup: Setup, family: Family, plan: FaultPlan) -> Capability:
-    caps = family.caps
-    if family.name == "alder":
-        if not setup.counts or plan.lasting("no_count", "alder"):
-            caps &= ~(Capability.COUNT_IN | Capability.COUNT_OUT_AFTER_SHUFFLE)
-        if setup.composition:
-            caps |= Capability.COMPOSITION
-        if setup.backs:
-            caps |= Capability.BACK_COLOUR
-    return caps

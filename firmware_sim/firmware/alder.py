@@ -6,9 +6,11 @@ from typing import Any
 
 from firmware_sim.core import RESET_BY_SERVICE, Unit
 from firmware_sim.device import CARD_PATH_FAULTS, Answer, Device
+from firmware_sim.faults import FaultPlan
 from firmware_sim.firmware.alder_cycle import Cycle
 from firmware_sim.firmware.alder_messages import TABLE
 from firmware_sim.firmware.alder_states import LAMPS, NEXT, S
+from firmware_sim.models import Model, Options
 from firmware_sim.senses import Senses
 from firmware_sim.shuffler_body import ShufflerBody
 from firmware_sim.treatment import MIN_LEVEL, config, treat
@@ -259,3 +261,20 @@ class AlderFirmware(Device):
     def lamp(self) -> int:
         """The lamp (common.md §7.2)."""
         return LAMPS[S(self.state)]
+
+
+def _caps(caps: Capability, options: Options, plan: FaultPlan) -> Capability:
+    if not options.counts or plan.lasting("no_count", "alder"):
+        caps &= ~(Capability.COUNT_IN | Capability.COUNT_OUT_AFTER_SHUFFLE)
+    if options.composition:
+        caps |= Capability.COMPOSITION
+    return caps | Capability.BACK_COLOUR if options.backs else caps
+
+
+MODEL = Model(
+    body=lambda of: ShufflerBody(of.name, of.world, of.clock, of.plan, of.seed, of.mixer),
+    firmware=AlderFirmware,
+    zones=("infeed", "path", "rack", "output"),
+    first_deck="infeed",
+    caps=_caps,
+)

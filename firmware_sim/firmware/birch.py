@@ -9,6 +9,7 @@ from firmware_sim.device import Answer, Device
 from firmware_sim.firmware.birch_messages import TABLE
 from firmware_sim.firmware.birch_mouth import Mouth
 from firmware_sim.firmware.birch_states import LAMPS, LID_UNLOCKED, NEXT, S
+from firmware_sim.models import Model
 from firmware_sim.senses import Senses
 from firmware_sim.shoe_body import ShoeBody
 from firmware_sim.treatment import treat
@@ -266,3 +267,12 @@ class BirchFirmware(Device):
             self._hands_inside(S.SERVICE)
         elif self.state == S.SERVICE:
             self.after(0, lambda: self.power_failed(RESET_BY_SERVICE))
+
+
+MODEL = Model(
+    body=lambda of: ShoeBody(of.name, of.world, of.clock, of.plan, of.seed),
+    firmware=BirchFirmware,
+    zones=("shoe", "mouth"),
+    serial=3,
+    address=3,
+)

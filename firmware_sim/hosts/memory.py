@@ -69,6 +69,7 @@ class Bench:
     def detach(self, host: Attached) -> None:
         """Take the host off the line."""
         self.hosts.remove(host)
+        self.table.lines[host.line].unplugged(self.now)
 
     def send(self, host: Attached, request: Request) -> None:
         """Have a host send a request."""
