@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, parse_qs
 from shoectl.errors import BadInput, DeviceFailed
 
 WRITE_DEADLINE_S = 2.0  # the slowest line takes its largest frame in half of that
+WAITING_LIMIT = 64 * 1024  # bytes to be sent, far beyond what any link has under way: a writer that does not look
 CLOSE_DEADLINE_S = 1.0  # a port that does not close by then is left to the kernel
 
 Received = Callable[[bytes], None]

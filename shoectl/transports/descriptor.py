@@ -10,10 +10,9 @@ import asyncio
 import os
 from abc import abstractmethod
 
-from shoectl.transports.base import WRITE_DEADLINE_S, Lost, Received, Transport, TransportError
+from shoectl.transports.base import WAITING_LIMIT, WRITE_DEADLINE_S, Lost, Received, Transport, TransportError
 
 READ_SIZE = 4096
-WAITING_LIMIT = 64 * 1024  # far beyond what any link has under way: a writer that does not look
 
 
 class DescriptorTransport(Transport):

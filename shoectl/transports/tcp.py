@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import ipaddress
 import socket
 import struct
 from functools import partial
 from urllib.parse import SplitResult
 
-from shoectl.errors import BadInput
 from shoectl.transports.base import Lost, Received, TransportError, number_of, options_of
 from shoectl.transports.descriptor import DescriptorTransport, errno_text
+from shoectl.transports.network import address_of, notices_of
 from shoectl.transports.threads import in_thread
 
 OPEN_DEADLINE_S = 5.0
@@ -26,18 +25,11 @@ class TcpTransport(DescriptorTransport):
     """`tcp://HOST:PORT`: a serial server, or a simulator. `baud` is what the server's line has, for the links."""
 
     def __init__(self, url: SplitResult) -> None:
-        wrong = f"{url.geturl()!r}: a serial server is written tcp://HOST:PORT"
-        try:
-            host, port = url.hostname, url.port
-        except ValueError:
-            raise BadInput(wrong) from None
-        if not host or not port or url.path.strip("/") or url.fragment or "@" in url.netloc:
-            raise BadInput(wrong)
+        self.host, self.port, name = address_of(url, "tcp")
         options = options_of(url, {"baud": "", "address": ""})
         if options["baud"]:
             number_of(url, "baud", options["baud"], 300, 4_000_000)
-        self.host, self.port = host, port
-        super().__init__(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+        super().__init__(name)
         self._socket: socket.socket | None = None
 
     async def open(self, received: Received, lost: Lost) -> None:
@@ -51,7 +43,7 @@ class TcpTransport(DescriptorTransport):
         except OSError as error:
             raise self._refusal(error) from None
         self.node = _text_of(self._socket.getpeername())
-        self.notices = _notices(self.name, self._socket.getpeername()[0])
+        self.notices = notices_of(self.name, self._socket.getpeername()[0])
         self._listen(self._socket.fileno())
 
     async def close(self) -> None:
@@ -103,14 +95,6 @@ def _hang_up(connected: socket.socket) -> None:
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
     with contextlib.suppress(OSError):
         connected.close()
-
-
-def _notices(name: str, address: str) -> tuple[str, ...]:
-    """What a socket cannot do that a port of this machine can."""
-    notices = (f"{name} is not locked by us: its server has to turn a second program away",)
-    if ipaddress.ip_address(address.partition("%")[0]).is_loopback:
-        return notices
-    return (*notices, f"cards pass the network to {name} in plain text: give it a line of its own, or a tunnel")
 
 
 def _text_of(address: tuple[str, int]) -> str:

@@ -7,10 +7,7 @@ All waits are bounded, and nothing of the device is given back while a thread is
 from __future__ import annotations
 
 import contextlib
-import queue
-import threading
 import time
-from collections.abc import Callable
 
 import usb.core
 import usb.util
@@ -18,6 +15,7 @@ import usb.util
 from protocols.piece import Tail
 from shoectl.transports.base import WRITE_DEADLINE_S, TransportError
 from shoectl.transports.descriptor import errno_text
+from shoectl.transports.threaded import Ended, Heard, Threads
 from shoectl.transports.usb_carriers import INTERRUPT, REQUEST_MS, Carrier, Input, Output
 from shoectl.transports.usb_trouble import Trouble, trouble_of
 
@@ -34,64 +32,33 @@ EMPTY_AT_ONCE = 16
 """Empty packets in a row that are read without a pause."""
 
 
-class OpenDevice:
-    """`heard` gets bytes for the link and `lost` why it ended, once; both are called in the threads."""
+class UsbThreads(Threads):
+    """`carrier` has the device and knows how it is spoken to; `detached` are the interfaces a driver is to get back."""
 
-    def __init__(
-        self, carrier: Carrier, heard: Callable[[bytes], None], lost: Callable[[Exception | None], None]
-    ) -> None:
+    def __init__(self, carrier: Carrier, heard: Heard, ended: Ended) -> None:
+        super().__init__(heard, ended)
         self.carrier = carrier
         self.device = carrier.device
         self.detached: list[int] = []
-        self._heard, self._lost = heard, lost
-        self._stopping = threading.Event()
-        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._given = self._taken = 0  # each is counted by one thread only
-        self._threads: list[threading.Thread] = []
-
-    @property
-    def waiting(self) -> int:
-        """Bytes that were given and not yet taken."""
-        return self._given - self._taken
 
     def start(self) -> None:
-        """Begin to read and write."""
+        """One thread for each endpoint that is read, and one that writes."""
         for source in self.carrier.inputs:
             self._spawn(lambda source=source: self._read(source))  # type: ignore[misc]
         self._spawn(self._write)
 
-    def write(self, data: bytes) -> None:
-        """After all that was given before. Never waits."""
-        self._given += len(data)
-        self._outgoing.put(data)
-
-    def stop(self) -> None:
-        """Tell the threads to end; does not wait for them."""
-        self._stopping.set()
-        self._outgoing.put(None)
-
-    def close(self) -> None:
-        """Wait for the threads, then give everything back. Takes at most as long as the longest call of theirs."""
-        self.stop()
-        for thread in self._threads:
-            thread.join()
-        give_back(self)
-
-    def _spawn(self, body: Callable[[], None]) -> None:
-        def guarded() -> None:
-            try:
-                body()
-            except Exception as error:  # whatever a backend raises ends this connection, and only this one
-                self._end(error)
-
-        thread = threading.Thread(target=guarded, name="shoectl-usb", daemon=True)
-        self._threads.append(thread)
-        thread.start()
-
-    def _end(self, reason: Exception | None) -> None:
-        if not self._stopping.is_set():
-            self.stop()
-            self._lost(reason)
+    def give_back(self) -> None:
+        """Whatever does not work any more is passed over, for each handle that stays open counts."""
+        with contextlib.suppress(Exception):
+            self.carrier.end()
+        for number in self.carrier.interfaces:
+            with contextlib.suppress(Exception):
+                usb.util.release_interface(self.device, number)
+        for number in self.detached:
+            with contextlib.suppress(Exception):
+                self.device.attach_kernel_driver(number)
+        with contextlib.suppress(Exception):
+            usb.util.dispose_resources(self.device)
 
     # reading
 
@@ -122,9 +89,7 @@ class OpenDevice:
         It is the end of a transfer if there was room for more. Whole packets that a time-out brought are not, though.
         """
         over = len(data) < source.room and (in_time or len(data) % source.packet != 0)
-        came = self.carrier.came(source, data, over=over)
-        if came and not self._stopping.is_set():
-            self._heard(came)
+        self._hear(self.carrier.came(source, data, over=over))
 
     def _bear(self, source: Input, trouble: Trouble, failures: int) -> bool:
         """After a read that failed: whether to try again."""
@@ -133,23 +98,21 @@ class OpenDevice:
         if trouble is Trouble.STALL:
             with contextlib.suppress(usb.core.USBError):
                 self.device.clear_halt(source.address)
-        came = self.carrier.failed(source, Tail.STALL if trouble is Trouble.STALL else Tail.BABBLE)
-        if came:
-            self._heard(came)
+        self._hear(self.carrier.failed(source, Tail.STALL if trouble is Trouble.STALL else Tail.BABBLE))
         self._stopping.wait(PAUSE_S * failures)
         return True
 
     # writing
 
     def _write(self) -> None:
-        while (data := self._outgoing.get()) is not None and not self._stopping.is_set():
+        while (data := self._next()) is not None:
             for output in self.carrier.outputs(data):
                 try:
                     self._request(output) if output.setup else self._send_bearing_stalls(output)
                 except Exception as error:
                     self._end(self._why(error, trouble_of(error), writing=True))
                     return
-            self._taken += len(data)
+            self.taken += len(data)
 
     def _send_bearing_stalls(self, output: Output) -> None:
         """An endpoint that stalls took nothing: its halt is cleared, and the transfer sent again."""
@@ -188,11 +151,9 @@ class OpenDevice:
         except Exception as error:
             if trouble_of(error) not in (Trouble.STALL, Trouble.SILENCE):
                 raise
-            answer = self.carrier.answered(None)
+            self._hear(self.carrier.answered(None))
         else:
-            answer = self.carrier.answered(came.tobytes() if type & 0x80 else b"")
-        if answer:
-            self._heard(answer)
+            self._hear(self.carrier.answered(came.tobytes() if type & 0x80 else b""))
 
     def _why(self, error: Exception, trouble: Trouble, *, writing: bool = False) -> Exception:
         name = self.carrier.want.name
@@ -208,18 +169,3 @@ class OpenDevice:
         if isinstance(error, OSError):
             return TransportError(f"{name} was lost ({errno_text(error)})", "check the plug and the cable")
         return error
-
-
-def give_back(opened: OpenDevice) -> None:
-    """End everything that belongs to an opened device, even where it is gone and nothing works any more."""
-    device = opened.device
-    with contextlib.suppress(Exception):
-        opened.carrier.end()
-    for number in opened.carrier.interfaces:
-        with contextlib.suppress(Exception):
-            usb.util.release_interface(device, number)
-    for number in opened.detached:
-        with contextlib.suppress(Exception):
-            device.attach_kernel_driver(number)
-    with contextlib.suppress(Exception):
-        usb.util.dispose_resources(device)

@@ -13,6 +13,7 @@ from shoectl.errors import BadInput
 from shoectl.transports import TransportError, open_transport
 from shoectl.transports import descriptor as descriptor_module
 from shoectl.transports import tcp as tcp_module
+from shoectl.transports.network import notices_of
 from shoectl.transports.tcp import TcpTransport
 from tests.devices.notes import Notes
 from tests.devices.ports import open_descriptors, until
@@ -162,7 +163,7 @@ def test_other_options_are_refused_and_addresses_share_a_port(device: Device) ->
 
 
 def test_a_network_that_others_may_read_is_told() -> None:
-    assert [len(tcp_module._notices("x:1", address)) for address in ("127.0.0.1", "::1", "10.0.0.7", "fe80::1%2")] == [
+    assert [len(notices_of("x:1", address)) for address in ("127.0.0.1", "::1", "10.0.0.7", "fe80::1%2")] == [
         1, 1, 2, 2,
     ]  # fmt: skip
 
