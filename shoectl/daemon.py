@@ -93,6 +93,7 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
                 await _close(runner)
             for task in tasks:
                 task.cancel()
+        await _count_links(runner, stations)
         return runner.stopped
 
 
@@ -147,6 +148,17 @@ async def _close(runner: Table) -> None:
             await withdraw(runner, "the table is closed")
     except (TimeoutError, JournalUnavailable):
         return  # the next start finds the step open
+
+
+async def _count_links(runner: Table, stations: Stations) -> None:
+    """What the links have counted goes into the journal at the end; until then their devices' entries have told it."""
+    try:
+        async with asyncio.timeout(CLOSE_WITHIN):
+            for name, station in stations.items():
+                if any(station.counters.values()):
+                    await runner.link_ends(name, station.counters)
+    except (TimeoutError, JournalUnavailable):
+        return  # nothing rests on it
 
 
 async def _on_hangup(

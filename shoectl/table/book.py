@@ -14,7 +14,7 @@ from protocols.vocabulary import Identity, Resume
 from shoectl.games.procedure import Round
 from shoectl.journal import Entry, Journal, JournalUnavailable, understood
 from shoectl.table.course import Course, Cycle, S
-from shoectl.table.entries import Alarm, Attached, Evidence, Json, unit_of
+from shoectl.table.entries import Alarm, Attached, Evidence, Json, LinkCounted, unit_of
 from shoectl.table.facts import Facts, awaited
 
 T = TypeVar("T")
@@ -236,6 +236,11 @@ class Book(Generic[S]):
     async def alarm(self, place: str, text: str) -> None:
         """Something that makes a device's word worthless until a count."""
         await self._surely(Alarm(place, text))
+
+    async def link_ends(self, place: str, counted: Mapping[str, int]) -> None:
+        """The daemon ends: what the link of a place has counted (`Station.counters`). Raises JournalUnavailable."""
+        async with self._turn:
+            await self._settle(LinkCounted(place, counted))
 
     def changed(self, place: str) -> None:
         """A station's condition changed: hands and faces look again."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from shoectl.cards import Card
 from shoectl.devices.command import Command
 from shoectl.games.procedure import Irregularity, Trouble
-from shoectl.table.evidence import Attached, Evidence, EvidenceRef, Json, Unit, frozen, unit_of
+from shoectl.table.evidence import Attached, Evidence, EvidenceRef, Json, LinkCounted, Unit, frozen, unit_of
 
 __all__ = [
     "Alarm",
@@ -26,6 +26,7 @@ __all__ = [
     "Intent",
     "Interrupted",
     "Json",
+    "LinkCounted",
     "RoundOpens",
     "StepAsked",
     "StepRef",

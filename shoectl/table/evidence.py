@@ -64,6 +64,20 @@ class Attached:
 
 
 @dataclass(frozen=True)
+class LinkCounted:
+    """`note`: what the link of a place has counted when its daemon ends; while it runs, `device` entries tell it."""
+
+    kind: ClassVar[str] = "note"
+    place: str
+    counted: Mapping[str, int]
+    text: str = "the table stops: what the link of the place has counted since the program started"
+
+    def to_json(self) -> Json:
+        """Its body."""
+        return {"text": self.text, "place": self.place, "counted": dict(self.counted)}
+
+
+@dataclass(frozen=True)
 class Evidence:
     """`event`: what a device reported, and the number of the entry that holds it."""
 
