@@ -15,6 +15,7 @@ from shoectl.devices.places import Place as Occupied
 from shoectl.devices.places import occupy
 from shoectl.devices.record import Record
 from shoectl.errors import BadInput
+from shoectl.games.own_paytables import as_text
 from shoectl.games.registry import game
 from shoectl.games.table_options import MOST_SEATS, playable
 
@@ -83,7 +84,7 @@ class Config(Section):
 
     table: Table = Table()
     limits: dict[Wager, tuple[Amount, Amount]] = {}
-    house: dict[str, str | int | bool] = {}
+    house: dict[str, str | int | bool | dict[str, Any]] = {}  # a table in it: the house's own paytable
     devices: dict[Place, Device] = {}
     deck: Deck = Deck()
     people: People = People()
@@ -123,8 +124,11 @@ def limits_of(config: Config) -> dict[str, tuple[int, int]]:
 
 
 def house_of(config: Config) -> dict[str, str | int | bool]:
-    """The house options of the file, with the number of seats, which may stand in either section."""
-    return {**config.house, "seats": config.house.get("seats", config.table.seats)}
+    """The house options of the file, own paytables as text, with the number of seats, which may stand in either
+    section.
+    """
+    house = {name: as_text(value) if isinstance(value, dict) else value for name, value in config.house.items()}
+    return {**house, "seats": house.get("seats", config.table.seats)}
 
 
 def check(config: Config) -> None:
@@ -134,7 +138,7 @@ def check(config: Config) -> None:
     house = played.house(house_of(config))
     if "seats" in config.table.model_fields_set and house.number("seats") != config.table.seats:
         raise BadInput(f"house.seats: {house.number('seats')} seats here, {config.table.seats} in table.seats")
-    playable(config.house)
+    playable(house_of(config))
     deck_number(config.house, has_shuffler="shuffler" in config.devices or not config.devices)
     if config.deck.second == config.deck.back:
         raise BadInput(f"deck.second: two decks have different backs, both are {config.deck.back!r}")
@@ -182,6 +186,8 @@ def _first(error: ValidationError) -> str:
     found = error.errors(include_url=False)[0]
     path = [str(part) for part in found["loc"] if part != "[key]"]
     key = ".".join(path)
+    if path[0] == "house" and len(path) > 1:
+        return f"house.{path[1]}: {found['input']!r} is not allowed; a word, a number, true, false or lines of a paytable"
     if isinstance(found["loc"][-1], int):
         return f"{'.'.join(path[:-1])}: a pair [least, most] of whole numbers is needed"
     match found["type"]:

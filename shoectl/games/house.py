@@ -19,6 +19,7 @@ class Standing(StrEnum):
     LAW = "law"  # text of the very section
     SIBLING = "sibling"  # text of a sibling chapter or of another state that uses the same wording
     PUBLISHED = "published"  # a casino's or maker's page
+    OWN = "the house's own"  # stated by the house in place of a known one
     DEFAULT = "default"  # chosen here, to be replaced once the text is at hand
 
 

@@ -21,7 +21,7 @@ def gain(odds: Odds, stake: int = 1, reading: int = 0) -> Fraction:
     """
     if odds.meter or odds.fixed:
         return Fraction(odds.payment(stake, reading), stake) - odds.for_one
-    return Fraction(odds.pays, odds.on) - odds.for_one
+    return odds.value
 
 
 def reading_of(house: House, odds: Odds) -> int:

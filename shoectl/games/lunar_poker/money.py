@@ -10,7 +10,7 @@ from shoectl.games.lunar_poker.hands import PAYS_ANTE_BETTER, Hand, second_combi
 from shoectl.games.procedure import Procedure
 from shoectl.games.steps import Collect, Pay, Return, at_seat
 from shoectl.games.turns import clockwise
-from shoectl.games.wagers import Odds, Paytable, load_paytables
+from shoectl.games.wagers import Odds, Paytable, load_paytables, paytable_of
 
 PAYTABLES: Final = load_paytables("shoectl.games.lunar_poker")
 BET: Final = PAYTABLES["bet"]["A"]
@@ -20,7 +20,7 @@ SUPER: Final = PAYTABLES["super"]["A"]
 
 def instant_table(house: House) -> Paytable:
     """The instant payout that the table has chosen."""
-    return PAYTABLES["instant_payout"][house.text("instant_payout")]
+    return paytable_of(PAYTABLES, house, "instant_payout")
 
 
 def supers_on(table: Layout, hand: int | str) -> tuple[int, ...]:
