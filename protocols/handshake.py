@@ -16,7 +16,7 @@ from typing import Any
 
 from protocols.link import AuthFailed, LinkEvent, Secured, Side
 from protocols.message import Body, Request, Response
-from protocols.seal import KEY_SIZE, AEAD, LEVELS, MAC, NONCE_SIZE, Keys, Session, derive
+from protocols.seal import AEAD, KEY_SIZE, LEVELS, MAC, NONCE_SIZE, Keys, Session, derive
 from protocols.vocabulary import Capability, Identity, Result, Resume
 
 Entropy = Callable[[int], bytes]
@@ -86,13 +86,9 @@ class Securing:
         self.end()
         if pin is None or self.stopped:
             return None
-        if who.key_id != pin.key_id:
-            what = f"key {who.key_id}" if who.key_id else "no key"
-            return self._stop(f"{who.serial} has {what} and not key {pin.key_id}: give it its key, or correct ours")
-        if not who.can(_CAPABILITY[pin.level]):
-            return self._stop(f"{who.serial} cannot speak at security level {pin.level}")
-        if self._failed_at == (resume.boot, resume.epoch):
-            return self._stop(f"{who.serial} does not prove that it has key {pin.key_id}: it may be another device")
+        self.stopped = self._in_vain(pin, who, resume)
+        if self.stopped:
+            return None
         self._who = Identity.of({**who.body, "boot": resume.boot, "epoch": resume.epoch})
         self._nonce = self._entropy(NONCE_SIZE)
         return Request("AUTH1", 0, {"level": pin.level, "nonce_h": self._nonce.hex()})
@@ -102,14 +98,15 @@ class Securing:
         if self.pin is None or self._who is None:
             return None
         if not response.ok:
-            return self._refused(response)
+            self._refused(response)
+            return None
         told = response.body
         keys = derive(
             self.pin.key, self._who, self.pin.level, told["session"], self._nonce, bytes.fromhex(told["nonce_d"])
         )
         if not hmac.compare_digest(bytes.fromhex(told["proof_d"]), keys.proof(Side.DEVICE)):
             if self._failed_at is not None:
-                return self._stop(f"{self._who.serial} does not prove that it has key {self.pin.key_id}, twice")
+                self.stopped = f"{self._who.serial} does not prove that it has key {self.pin.key_id}, twice"
             self._failed_at = (self._who.boot, self._who.epoch)
             return None
         self._keys = keys
@@ -127,10 +124,18 @@ class Securing:
     def _refused(self, response: Response) -> None:
         """Busy passes; anything else is a matter of keys and levels, which waiting does not change."""
         if response.result != Result.E_BUSY and self.pin is not None and self._who is not None:
-            self._stop(f"{self._who.serial} refuses a session of level {self.pin.level}")
+            self.stopped = f"{self._who.serial} refuses a session of level {self.pin.level}"
 
-    def _stop(self, why: str) -> None:
-        self.stopped = why
+    def _in_vain(self, pin: Pin, who: Identity, resume: Resume) -> str:
+        """Why a handshake with this device cannot succeed, empty where it may."""
+        if who.key_id != pin.key_id:
+            what = f"key {who.key_id}" if who.key_id else "no key"
+            return f"{who.serial} has {what} and not key {pin.key_id}: give it its key, or correct ours"
+        if not who.can(_CAPABILITY[pin.level]):
+            return f"{who.serial} cannot speak at security level {pin.level}"
+        if self._failed_at == (resume.boot, resume.epoch):
+            return f"{who.serial} does not prove that it has key {pin.key_id}: it may be another device"
+        return ""
 
 
 # device
@@ -153,7 +158,7 @@ _COUNT_MAX = 0xFFFF
 class Guard:
     """The device's side: what it takes without a session, its handshake, and what failed since it started.
 
-    `identity` is asked anew each time, for MIN_LEVEL, boot and epoch may change. `key` is None where none was installed.
+    `identity` is asked anew each time, for MIN_LEVEL, boot and epoch may change. `key` is None without one.
     """
 
     def __init__(
@@ -235,4 +240,3 @@ class Guard:
         self._row = 0
         self.session = Session(keys, Side.DEVICE)
         return Result.OK, [Secured(self.session.level)]
-

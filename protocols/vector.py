@@ -3,11 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from protocols.errors import LocalError
+from protocols.errors import DecodeError, ErrorKind, LocalError
 from protocols.events import event_from_json, event_json, jsonable
+from protocols.link import Side
 from protocols.message import Event, Hint, Message, Progress, Request, Response
+from protocols.seal import Keys, Seal
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A session that frames are read and made in: its keys, and the last counter that its receiver has accepted."""
+
+    keys: Keys
+    last: int = -1
+
+    def open(self, sender: Side, aad: bytes, sealed: bytes) -> tuple[int, bytes]:
+        """Counter and plain message. Raises DecodeError: `sealed`, `mac`, `replay`."""
+        seal = Seal(self.keys, sender, last=self.last)
+        body = seal.open(aad, sealed)
+        return seal.last, body
+
+    def close(self, sender: Side, aad: bytes, body: bytes, counter: int) -> bytes:
+        """The sealed message."""
+        return Seal(self.keys, sender, counter).close(aad, body)
+
+
+def sealed_by(secret: Secret | None) -> Secret:
+    """The session that a sealed frame needs. Raises DecodeError of kind `sealed` where there is none."""
+    if secret is None:
+        raise DecodeError(ErrorKind.SEALED)
+    return secret
+
+
+def sealing_with(secret: Secret | None) -> Secret:
+    """The session to make a sealed frame in. Raises LocalError where there is none."""
+    if secret is None:
+        raise LocalError("a sealed frame is made with the keys of its session")
+    return secret
 
 
 def message_json(message: Message) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from protocols.alder.wire import Frame, Kind
 from protocols.codec import RESUME, build, parse
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
 from protocols.link import Side
-from protocols.vector import message_from_json, message_json, take
+from protocols.message import Request
+from protocols.vector import Secret, message_from_json, message_json, sealing_with, take
 
 _FLAG = b"\x7e"
 _FLOW = b"\x11\x13"
@@ -39,8 +40,8 @@ def split_frames(data: bytes) -> list[bytes | FrameError]:
     return found
 
 
-def decode_frame(data: bytes, sender: Side | None) -> dict[str, Any]:
-    """One whole frame with its flags. Raises FrameError or DecodeError."""
+def decode_frame(data: bytes, sender: Side | None, *, secret: Secret | None = None) -> dict[str, Any]:
+    """One whole frame with its flags, `secret` in a session. Raises FrameError or DecodeError."""
     parts = data.translate(None, _FLOW).split(_FLAG)
     inner = [part for part in parts[1:-1] if part]
     if not inner:
@@ -50,20 +51,20 @@ def decode_frame(data: bytes, sender: Side | None) -> dict[str, Any]:
         raise FrameError(ErrorKind.LONG)
     frame = wire.decode(inner[0])
     if sender is not None:
-        return _fields(frame, sender)
+        return _fields(frame, sender, secret)
     try:
-        return _fields(frame, Side.HOST)
+        return _fields(frame, Side.HOST, secret)
     except (FrameError, DecodeError) as error:
-        if error.kind not in (ErrorKind.CONTROL, ErrorKind.TYPE):
+        if error.kind not in (ErrorKind.CONTROL, ErrorKind.TYPE, ErrorKind.MAC):
             raise
-    return _fields(frame, Side.DEVICE)
+    return _fields(frame, Side.DEVICE, secret)
 
 
-def _fields(frame: Frame, sender: Side) -> dict[str, Any]:
+def _fields(frame: Frame, sender: Side, secret: Secret | None) -> dict[str, Any]:
     wire.check(frame, sender)
     match frame.kind:
         case Kind.DATA:
-            payload = message_json(wire.decode_payload(frame.payload, sender))
+            payload = _payload_json(frame.payload, sender, secret)
             return {"link": "DATA", "ns": frame.ns, "retx": frame.retx, "nr": frame.nr, "payload": payload}
         case Kind.RST:
             return {"link": "RST"}
@@ -75,13 +76,20 @@ def _fields(frame: Frame, sender: Side) -> dict[str, Any]:
             return {"link": str(kind), "nr": frame.nr}
 
 
-def encode_frame(fields: Mapping[str, Any], sender: Side | None) -> bytes:
-    """The frame of such a mapping. Raises LocalError."""
+def _payload_json(payload: bytes, sender: Side, secret: Secret | None) -> dict[str, Any]:
+    if secret is None or wire.plain_always(payload):
+        return message_json(wire.decode_payload(payload, sender))
+    counter, inner = secret.open(sender, *wire.sealed_parts(payload))
+    return {"kind": "sealed", "counter": counter, "inner": message_json(wire.decode_payload(inner, sender))}
+
+
+def encode_frame(fields: Mapping[str, Any], sender: Side | None, *, secret: Secret | None = None) -> bytes:
+    """The frame of such a mapping, `secret` in a session. Raises LocalError."""
     left = dict(fields)
     name = take(left, "link", str)
     match name:
         case "DATA":
-            frame = _data(left)
+            frame = _data(left, secret)
         case "RR" | "RNR" | "REJ":
             frame = Frame(Kind(name), nr=_small(left, "nr", 7))
         case "RST":
@@ -99,10 +107,15 @@ def encode_frame(fields: Mapping[str, Any], sender: Side | None) -> bytes:
     return wire.encode(frame)
 
 
-def _data(left: dict[str, Any]) -> Frame:
+def _data(left: dict[str, Any], secret: Secret | None) -> Frame:
     ns, retx, nr = _small(left, "ns", 7), _small(left, "retx", 1), _small(left, "nr", 7)
-    message = message_from_json(take(left, "payload", dict))
-    return Frame(Kind.DATA, ns, retx, nr, wire.encode_payload(message))
+    said = dict(take(left, "payload", dict))
+    if said.get("kind") != "sealed":
+        return Frame(Kind.DATA, ns, retx, nr, wire.encode_payload(message_from_json(said)))
+    message, counter = message_from_json(take(said, "inner", dict)), take(said, "counter")
+    sender = Side.HOST if isinstance(message, Request) else Side.DEVICE
+    sealed = sealing_with(secret).close(sender, wire.AAD, wire.encode_payload(message), counter)
+    return Frame(Kind.DATA, ns, retx, nr, wire.AAD + sealed)
 
 
 def _small(left: dict[str, Any], name: str, most: int) -> int:
@@ -117,5 +130,6 @@ def _may_send(frame: Frame, sender: Side) -> None:
         wire.check(frame, sender)
     except FrameError:
         raise LocalError(f"the {sender} does not send {frame.kind}") from None
-    if frame.kind is Kind.DATA and (frame.payload[0] < wire.EVENT) is not (sender is Side.HOST):
+    sealed = frame.kind is Kind.DATA and frame.payload[0] == wire.SEALED
+    if frame.kind is Kind.DATA and not sealed and (frame.payload[0] < wire.EVENT) is not (sender is Side.HOST):
         raise LocalError(f"the {sender} does not send such messages")

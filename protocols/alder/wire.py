@@ -203,7 +203,7 @@ CATALOGUE = Catalogue(
 EVENT, PROGRESS, SEALED, ANSWER = 0x40, 0x41, 0x50, 0x80
 HEAD_SIZE = 3
 _PROGRESS = Struct("cycle" / u32, "state" / u8, "done" / u16, "total" / u16)
-_AAD = bytes([SEALED])
+AAD = bytes([SEALED])
 _AUTH = frozenset(CATALOGUE.by_name[name].code for name in ("AUTH1", "AUTH2"))
 
 
@@ -241,14 +241,14 @@ def encode_payload(message: Message) -> bytes:
 
 def seal_payload(seal: Seal, payload: bytes) -> bytes:
     """What travels in DATA for a payload in a session. Raises LocalError for one that is too long for that."""
-    return _fitting(_AAD + seal.close(_AAD, payload))
+    return _fitting(AAD + seal.close(AAD, payload))
 
 
-def open_payload(seal: Seal, payload: bytes) -> bytes:
-    """The payload in a sealed one. Raises DecodeError: `sealed` for what is none, `mac`, `replay`."""
-    if payload[:1] != _AAD:
+def sealed_parts(payload: bytes) -> tuple[bytes, bytes]:
+    """What a seal covers besides, and the sealed message. Raises DecodeError of kind `sealed` for what is none."""
+    if payload[:1] != AAD:
         raise DecodeError(ErrorKind.SEALED)
-    return seal.open(_AAD, payload[1:])
+    return AAD, payload[1:]
 
 
 def _fitting(data: bytes) -> bytes:

@@ -25,11 +25,20 @@ class Frame:
     code: int
     data: bytes = b""
 
+    @property
+    def hdr(self) -> int:
+        """The header byte: direction, toggle, command."""
+        return _ANSWER * self.answer | _TOGGLE * self.toggle | self.code
+
+    @property
+    def aad(self) -> bytes:
+        """What a seal covers besides the data."""
+        return bytes([self.dst, self.src, self.hdr])
+
 
 def encode(frame: Frame) -> bytes:
     """The whole frame with its check value."""
-    hdr = _ANSWER * frame.answer | _TOGGLE * frame.toggle | frame.code
-    return with_x25(bytes([frame.dst, len(frame.data), frame.src, hdr]) + frame.data)
+    return with_x25(bytes([frame.dst, len(frame.data), frame.src, frame.hdr]) + frame.data)
 
 
 def decode(data: bytes) -> Frame:

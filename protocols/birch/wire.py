@@ -87,6 +87,9 @@ SYNC = CATALOGUE.by_name["SYNC"].code
 POLL_CODE = CATALOGUE.by_name["POLL"].code
 _POLL_RESULTS = (Result.E_PARAM, Result.E_AUTH)
 _ID_SIZE = 2
+_PLAIN = frozenset(CATALOGUE.by_name[name].code for name in ("SYNC", "IDENT", "AUTH1", "AUTH2"))
+SESSION_ENDED = bytes([Result.E_AUTH])
+"""The whole data of a plain reply that tells of the end of a session."""
 
 
 def request_bytes(request: Request) -> bytes:
@@ -103,21 +106,35 @@ def encode_request(request: Request) -> tuple[int, bytes]:
         if not 0 <= request.id <= 0xFFFF:
             raise LocalError(f"id {request.id} does not fit 16 bits")
         data = request.id.to_bytes(_ID_SIZE, "little") + data
-    return kind.code, _fitting(data)
+    return kind.code, fitting(data)
+
+
+def check(frame: Frame) -> MessageType:
+    """The type of a frame. Raises DecodeError of kind `type`, then `address` for what is not broadcast."""
+    kind = CATALOGUE.coded(frame.code)
+    if frame.dst == BROADCAST and kind.name != "DISARM":
+        raise DecodeError(ErrorKind.ADDRESS)
+    return kind
+
+
+def plain_always(frame: Frame) -> bool:
+    """Whether a frame is never sealed: SYNC, IDENT, the handshake, and what goes to all."""
+    return frame.dst == BROADCAST or frame.code in _PLAIN
+
+
+def read_request(kind: MessageType, data: bytes, broadcast: bool = False) -> Request:
+    """The request in the plain data of a command. Raises DecodeError."""
+    if not kind.command:
+        return Request(kind.name, 0, parse(kind.request, data))
+    if len(data) < _ID_SIZE:
+        raise DecodeError(ErrorKind.BODY)
+    id = int.from_bytes(data[:_ID_SIZE], "little")
+    return Request(kind.name, id, parse(kind.request, data[_ID_SIZE:]), broadcast)
 
 
 def decode_request(frame: Frame) -> Request:
-    """The request in a command frame. Raises DecodeError: type, then address (broadcast), then the body."""
-    kind = CATALOGUE.coded(frame.code)
-    broadcast = frame.dst == BROADCAST
-    if broadcast and kind.name != "DISARM":
-        raise DecodeError(ErrorKind.ADDRESS)
-    if not kind.command:
-        return Request(kind.name, 0, parse(kind.request, frame.data))
-    if len(frame.data) < _ID_SIZE:
-        raise DecodeError(ErrorKind.BODY)
-    id = int.from_bytes(frame.data[:_ID_SIZE], "little")
-    return Request(kind.name, id, parse(kind.request, frame.data[_ID_SIZE:]), broadcast)
+    """The request in a plain command frame. Raises DecodeError: type, then address (broadcast), then the body."""
+    return read_request(check(frame), frame.data, frame.dst == BROADCAST)
 
 
 def encode_response(response: Response) -> tuple[int, bytes]:
@@ -129,23 +146,28 @@ def encode_response(response: Response) -> tuple[int, bytes]:
             data = data[1:]
         elif response.result not in _POLL_RESULTS:
             raise LocalError(f"POLL: result {response.result:02X} cannot be said")
-    return kind.code, _fitting(data)
+    return kind.code, fitting(data)
+
+
+def read_response(kind: MessageType, data: bytes, id: int = 0) -> Response:
+    """The answer in the plain data of a reply; `id` is that of the request. Raises DecodeError."""
+    if kind.code != POLL_CODE:
+        result, body, fault_code = parse_answer(kind.response, data)
+        return Response(kind.name, id, result, body, fault_code)
+    if len(data) != 1:
+        return Response(kind.name, id, Result.OK, parse(POLL, data))
+    if data[0] not in _POLL_RESULTS:
+        raise DecodeError(ErrorKind.BODY)
+    return Response(kind.name, id, data[0])
 
 
 def decode_response(frame: Frame, id: int = 0) -> Response:
-    """The answer in a reply frame; `id` is that of the request. Raises DecodeError."""
-    kind = CATALOGUE.coded(frame.code)
-    if kind.code != POLL_CODE:
-        result, body, fault_code = parse_answer(kind.response, frame.data)
-        return Response(kind.name, id, result, body, fault_code)
-    if len(frame.data) != 1:
-        return Response(kind.name, id, Result.OK, parse(POLL, frame.data))
-    if frame.data[0] not in _POLL_RESULTS:
-        raise DecodeError(ErrorKind.BODY)
-    return Response(kind.name, id, frame.data[0])
+    """The answer in a plain reply frame; `id` is that of the request. Raises DecodeError."""
+    return read_response(CATALOGUE.coded(frame.code), frame.data, id)
 
 
-def _fitting(data: bytes) -> bytes:
+def fitting(data: bytes) -> bytes:
+    """The data of a frame, if it is not too long for one. Raises LocalError."""
     if len(data) > DATA_MAX:
         raise LocalError(f"{len(data)} bytes of data, at most {DATA_MAX} fit")
     return data

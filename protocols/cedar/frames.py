@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import google_crc32c
 from construct import Struct
 
 from protocols.cedar.datasheet import FRAME_MAX, HEAD_SIZE, MAGIC, OVERHEAD, PAYLOAD_MAX, VERSION
 from protocols.codec import parse
-from protocols.errors import ErrorKind, FrameError
+from protocols.errors import ErrorKind, FrameError, LocalError
 from protocols.fields import u8, u16, u32
 from protocols.piece import Piece, Tail
+from protocols.seal import Seal, overhead
 
 REPLY = 1 << 0
 _LEVELS = {0: 0, 1 << 3: 1, 1 << 4: 2}
@@ -47,6 +48,25 @@ class Frame:
                 }
             )
         )
+
+    @property
+    def aad(self) -> bytes:
+        """What a seal covers besides the payload: the header, with the length of what is sealed."""
+        return self.head(len(self.payload))
+
+
+def seal(frame: Frame, with_: Seal) -> Frame:
+    """The frame with its payload sealed. Raises LocalError where it is too long for that."""
+    size = len(frame.payload) + overhead(with_.level)
+    if size > PAYLOAD_MAX:
+        raise LocalError(f"payload of {size} bytes with its seal, at most {PAYLOAD_MAX} fit")
+    marked = replace(frame, level=with_.level)
+    return replace(marked, payload=with_.close(marked.head(size), frame.payload))
+
+
+def unseal(frame: Frame, with_: Seal) -> Frame:
+    """The frame with its payload in plain. Raises DecodeError: `sealed`, `mac`, `replay`."""
+    return replace(frame, level=0, payload=with_.open(frame.aad, frame.payload))
 
 
 def _check(data: bytes) -> bytes:

@@ -15,6 +15,7 @@ from protocols.events import EVENTS
 from protocols.fields import listing, raw, reserved, u8, u16, u32
 from protocols.message import Request, Response
 from protocols.piece import SETUP_SIZE
+from protocols.vocabulary import Result
 
 STATUS = Struct(
     "state" / u8,
@@ -69,6 +70,7 @@ CATALOGUE = Catalogue(
         MessageType(0x35, "CONFIG_SET", "S", codec.CONFIG_SET),
     )
 )
+_SESSION_ENDED = bytes([Result.E_AUTH])
 PLAIN_ALWAYS = frozenset(CATALOGUE.by_name[name].code for name in ("IDENT", "AUTH1", "AUTH2"))
 
 
@@ -106,6 +108,16 @@ def check(frame: Frame, *, reply: bool) -> MessageType:
     if frame.reply is not reply:
         raise FrameError(ErrorKind.FLAGS)
     return CATALOGUE.coded(frame.code)
+
+
+def sealed_rightly(frame: Frame, level: int) -> bool:
+    """Whether a frame is sealed as frames are in a session of that level, 0 without one."""
+    return frame.level == (0 if frame.code in PLAIN_ALWAYS else level)
+
+
+def ends_session(frame: Frame) -> bool:
+    """Whether a frame is the plain reply that tells of the end of a session, or that one is needed."""
+    return frame.reply and not frame.level and frame.payload == _SESSION_ENDED
 
 
 def read_request(kind: MessageType, frame: Frame) -> Request:

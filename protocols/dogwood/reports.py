@@ -18,6 +18,7 @@ from protocols.events import BODY_MAX, decode_body, encode_body
 from protocols.fields import card, flags, nonzero, u8, u16, u32
 from protocols.link import Side
 from protocols.message import Event, Request, Response
+from protocols.seal import Seal, overhead
 from protocols.vocabulary import EventCode, Result
 
 
@@ -39,6 +40,8 @@ class Id(IntEnum):
 FROM_HOST = frozenset((Id.ACK, Id.COMMAND))
 FEATURES = frozenset((Id.IDENT, Id.IDENT2, Id.METERS, Id.WINDOW))
 SEALED = frozenset((Id.CARD, Id.EVENT, Id.RESULT, Id.ACK, Id.COMMAND))
+_HANDSHAKE = ("AUTH1", "AUTH2")
+_SESSION_ENDED = bytes((0, 0, 0, Result.E_AUTH)).ljust(DATA_SIZE, b"\0")
 AGAIN = 1 << 0
 """Flag of a retained report that was sent before."""
 
@@ -98,6 +101,35 @@ def pad(data: bytes, size: int = DATA_SIZE) -> bytes:
     if len(data) > size:
         raise LocalError(f"{len(data)} bytes, at most {size} fit into a report")
     return data.ljust(size, b"\0")
+
+
+def seal(id: Id, layout: bytes, with_: Seal) -> Report:
+    """A report sealed. Raises LocalError where it does not fit then."""
+    return Report(id, with_.close(bytes([id]), pad(layout, DATA_SIZE - overhead(with_.level))))
+
+
+def unseal(report: Report, with_: Seal) -> Report:
+    """A report without its seal. Raises DecodeError: `mac`, `replay`."""
+    return Report(report.id, with_.open(bytes([report.id]), report.data))
+
+
+def is_handshake(report: Report) -> bool:
+    """Whether a report is a well-formed plain AUTH1 or AUTH2, or the result of one."""
+    try:
+        match report.id:
+            case Id.COMMAND:
+                return read_command(report.data).type in _HANDSHAKE
+            case Id.RESULT:
+                return read_result(report.data).type in _HANDSHAKE
+            case _:
+                return False
+    except DecodeError:
+        return False
+
+
+def ends_session(report: Report) -> bool:
+    """Whether a report is the plain RESULT that tells of the end of a session, or that one is needed."""
+    return report.id is Id.RESULT and report.data == _SESSION_ENDED
 
 
 # retained reports

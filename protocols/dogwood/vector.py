@@ -9,11 +9,12 @@ from protocols.codec import build
 from protocols.dogwood import reports, wire
 from protocols.dogwood.datasheet import REPORT_SIZE
 from protocols.dogwood.reports import FROM_HOST, NO_OP, Ack, Id, Report, Retained
-from protocols.errors import ErrorKind, FrameError, LocalError
+from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
 from protocols.events import encode_body, event_from_json, jsonable
 from protocols.link import Side
 from protocols.message import Event, Request
-from protocols.vector import answer_from_json, answer_json, take
+from protocols.seal import Seal
+from protocols.vector import Secret, answer_from_json, answer_json, sealing_with, take
 from protocols.vocabulary import EventCode
 
 
@@ -25,10 +26,27 @@ def split_frames(data: bytes) -> list[bytes | FrameError]:
     return cut
 
 
-def decode_frame(data: bytes, sender: Side | None) -> dict[str, Any]:
-    """One whole report. Raises FrameError or DecodeError."""
+def decode_frame(data: bytes, sender: Side | None, *, secret: Secret | None = None) -> dict[str, Any]:
+    """One whole report, `secret` in a session. Raises FrameError or DecodeError."""
     report = reports.split(data, sender)
-    return {"report": report.id.name, **_fields(report)}
+    plain, sealed = _opened(report, secret)
+    return {"report": report.id.name, **sealed, **_fields(plain)}
+
+
+def _opened(report: Report, secret: Secret | None) -> tuple[Report, dict[str, Any]]:
+    """The report without its seal, and what is said of that. What fails the tag may be one that is always plain."""
+    if secret is None or report.id not in reports.SEALED:
+        return report, {}
+    if reports.ends_session(report):
+        return report, {"session_ended": True}
+    side = Side.HOST if report.id in FROM_HOST else Side.DEVICE
+    try:
+        counter, data = secret.open(side, bytes([report.id]), report.data)
+    except DecodeError:
+        if reports.is_handshake(report):
+            return report, {}
+        raise
+    return Report(report.id, data), {"sealed": counter}
 
 
 def _fields(report: Report) -> dict[str, Any]:
@@ -62,8 +80,8 @@ def _retained_json(retained: Retained) -> dict[str, Any]:
     return {**head, **when, "body": jsonable(event.body)}
 
 
-def encode_frame(fields: Mapping[str, Any], sender: Side | None) -> bytes:
-    """The report of such a mapping. Raises LocalError."""
+def encode_frame(fields: Mapping[str, Any], sender: Side | None, *, secret: Secret | None = None) -> bytes:
+    """The report of such a mapping, `secret` in a session. Raises LocalError."""
     left = dict(fields)
     name = take(left, "report", str)
     if name not in Id.__members__:
@@ -71,7 +89,13 @@ def encode_frame(fields: Mapping[str, Any], sender: Side | None) -> bytes:
     id = Id[name]
     if sender is not None and (id in FROM_HOST) is not (sender is Side.HOST):
         raise LocalError(f"the {sender} does not send {name}")
-    return Report(id, reports.pad(_layout(id, left))).encode()
+    counter = take(left, "sealed") if "sealed" in left else None
+    left.pop("session_ended", None)
+    layout = _layout(id, left)
+    if counter is None:
+        return Report(id, reports.pad(layout)).encode()
+    keys = sealing_with(secret).keys
+    return reports.seal(id, layout, Seal(keys, Side.HOST if id in FROM_HOST else Side.DEVICE, counter)).encode()
 
 
 def _layout(id: Id, left: dict[str, Any]) -> bytes:
