@@ -32,7 +32,8 @@ class Table:
 
     def __init__(self, record, *, asked=False, blind=False):
         read = record_of(record)
-        said = {name: record["house"][name] for name in SAID if name in record["house"]}
+        given = record.get("house", {})
+        said = {name: given[name] for name in SAID if name in given}
         options = {name: value for name, value in read.house.items() if not (asked and name in said)}
         options |= {name: "on" for name in ("magic_card", "lucky_bonus") if asked and name in said}
         self.said = said
