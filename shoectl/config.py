@@ -187,7 +187,8 @@ def _first(error: ValidationError) -> str:
     path = [str(part) for part in found["loc"] if part != "[key]"]
     key = ".".join(path)
     if path[0] == "house" and len(path) > 1:
-        return f"house.{path[1]}: {found['input']!r} is not allowed; a word, a number, true, false or lines of a paytable"
+        allowed = "a word, a whole number, true, false or the lines of a paytable"
+        return f"house.{path[1]}: {found['input']!r} is not allowed; {allowed}"
     if isinstance(found["loc"][-1], int):
         return f"{'.'.join(path[:-1])}: a pair [least, most] of whole numbers is needed"
     match found["type"]:

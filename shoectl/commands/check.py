@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from shoectl.config import load
+from shoectl.config import house_of, load
+from shoectl.games.registry import game
+from shoectl.odds.own import remarks
 
 
 @click.command()
@@ -16,9 +18,13 @@ from shoectl.config import load
 def check(path: Path, as_json: bool) -> None:
     """Validate a configuration. Touches no device.
 
-    Says in one line what is wrong: the file, the key, what is allowed; exit code 2.
+    Says in one line what is wrong: the file, the key, what is allowed; exit code 2. What the house's own paytables are
+    worth is said on stderr, with a warning where one gives the player an edge.
     """
     config = load(path)
+    played = game(config.table.game)
+    for remark in remarks(played, played.house(house_of(config)), slow=True):
+        click.echo(f"{path}: {'warning: ' if remark.warning else ''}{remark.text}", err=True)
     if as_json:
         click.echo(json.dumps(config.model_dump(mode="json")))
         return

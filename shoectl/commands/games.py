@@ -6,9 +6,12 @@ import json
 
 import click
 
-from shoectl.games.house import Option, show_value
+from shoectl.commands.rank import house_option
+from shoectl.games.house import House, Option, show_value
+from shoectl.games.own_paytables import PaytableOption, own_paytable
 from shoectl.games.registry import Game, game, game_names
-from shoectl.games.wagers import Paytable
+from shoectl.games.wagers import Paytable, Paytables
+from shoectl.odds.own import remarks
 
 
 @click.group()
@@ -30,14 +33,36 @@ def list_games(as_json: bool) -> None:
 
 @games.command("show")
 @click.argument("name", metavar="GAME")
+@click.option("--house", multiple=True, metavar="KEY=VALUE", help="An own paytable to show with the others.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value instead of a page.")
-def show(name: str, as_json: bool) -> None:
-    """Show a game: kinds of hands, house options with default, alternatives and source, paytables."""
+def show(name: str, house: tuple[str, ...], as_json: bool) -> None:
+    """Show a game: kinds of hands, house options with default, alternatives and source, paytables.
+
+    A paytable that the house states itself, as in --house "lo_ball=7-high=100:1, 8-high=25:1, ...", is shown with
+    what it is worth.
+    """
     one = game(name)
-    click.echo(json.dumps(described(one)) if as_json else _page(one))
+    chosen = one.house(dict(map(house_option, house)))
+    tables = with_own(one, chosen)
+    said = list(remarks(one, chosen))
+    if as_json:
+        click.echo(json.dumps(described(one, tables) | {"remarks": [remark.text for remark in said]}))
+        return
+    click.echo(_page(one, tables))
+    for remark in said:
+        click.echo(f"{'warning: ' if remark.warning else ''}{remark.text}", err=remark.warning)
 
 
-def described(one: Game) -> dict[str, object]:
+def with_own(one: Game, house: House) -> Paytables:
+    """A game's paytables, and those that a house has stated itself."""
+    tables = {wager: dict(letters) for wager, letters in one.paytables.items()}
+    for option in one.own_options:
+        if isinstance(option, PaytableOption) and (own := own_paytable(option.name, house.text(option.name))):
+            tables[option.name][own.letter] = own
+    return tables
+
+
+def described(one: Game, tables: Paytables) -> dict[str, object]:
     """A game as plain values."""
     return {
         "name": one.name,
@@ -66,17 +91,17 @@ def described(one: Game) -> dict[str, object]:
                 }
                 for letter, table in letters.items()
             }
-            for wager, letters in one.paytables.items()
+            for wager, letters in tables.items()
         },
     }
 
 
-def _page(one: Game) -> str:
+def _page(one: Game, tables: Paytables) -> str:
     lines = [f"{one.title} ({one.name}), 58 Pa. Code ch. {one.chapter}", ""]
     lines += [f"wagers before the deal: {', '.join(one.families)}", f"kinds of hands: {', '.join(one.kinds)}"]
     lines += ["", "House options of the game", *map(_option, one.own_options)]
     lines += ["", "House options of every table", *map(_option, one.options[len(one.own_options) :])]
-    lines += ["", "Paytables", *(_table(table) for letters in one.paytables.values() for table in letters.values())]
+    lines += ["", "Paytables", *(_table(table) for letters in tables.values() for table in letters.values())]
     return "\n".join(lines)
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from shoectl.errors import BadInput
 from shoectl.games.records import read_record
+from shoectl.games.registry import game
 from shoectl.games.settle import SettledRound
 from shoectl.games.settle import settle as settle_record
+from shoectl.odds.own import remarks
 
 
 @click.command()
@@ -28,13 +31,21 @@ def settle(ctx: click.Context, file: str, as_json: bool, jsonl: bool) -> None:
     """
     stream = sys.stdin.buffer if file == "-" else io.BytesIO(_read(file))
     if jsonl:
-        refused = [line for line in stream if line.strip() and not _settle_line(line)]
+        warned: set[str] = set()
+        refused = [line for line in stream if line.strip() and not _settle_line(line, warned)]
         ctx.exit(2 if refused else 0)
     try:
         settled = settle_record(read_record(_text(stream.read())))
     except BadInput as error:
         raise BadInput(_told(error), rule=error.rule, seat=error.seat) from None
     click.echo(json.dumps(settled.json()) if as_json else in_words(settled))
+    for warning in warnings(settled):
+        click.echo(warning, err=True)
+
+
+def warnings(settled: SettledRound) -> Iterator[str]:
+    """Where the house's own paytable gives the player an edge, with the figure."""
+    return (f"warning: {one.text}" for one in remarks(game(settled.game), settled.house) if one.warning)
 
 
 def _read(file: str) -> bytes:
@@ -57,13 +68,18 @@ def _told(error: BadInput) -> str:
     return f"{error.reason} (§ {error.rule})" if error.rule else error.reason
 
 
-def _settle_line(line: bytes) -> bool:
-    """Print one line for a record; whether it could be settled."""
+def _settle_line(line: bytes, warned: set[str]) -> bool:
+    """Print one line for a record; whether it could be settled. What has been warned of is not said again."""
     try:
-        click.echo(json.dumps(settle_record(read_record(_text(line))).json()))
+        settled = settle_record(read_record(_text(line)))
     except BadInput as error:
         click.echo(json.dumps({"error": {"reason": error.reason, "rule": error.rule, "seat": error.seat}}))
         return False
+    click.echo(json.dumps(settled.json()))
+    for warning in warnings(settled):
+        if warning not in warned:
+            click.echo(warning, err=True)
+            warned.add(warning)
     return True
 
 

@@ -48,6 +48,7 @@ class SettledRound:
     layout: Layout
     outcome: Outcome
     wagers: Settlement
+    house: House
 
     def json(self) -> dict[str, object]:
         """As `shoectl settle --json` prints it."""
@@ -78,7 +79,8 @@ def settle(record: RoundRecord, *, blind: bool = False, exchange_seen: bool = Tr
     hands = RecordHands(played, house, record, Printed(layout), blind, exchange_seen and not blind)
     drive(Round(lambda table: _round(played, house, record, table), layout), hands, hands.printed.asked)
     hands.check_used_up(layout)
-    return SettledRound(played.name, hands.printed.steps, layout, played.outcome(layout, house), settlement(layout))
+    outcome = played.outcome(layout, house)
+    return SettledRound(played.name, hands.printed.steps, layout, outcome, settlement(layout), house)
 
 
 def _round(played: Game, house: House, record: RoundRecord, table: Layout) -> Procedure[None]:

@@ -55,14 +55,16 @@ class Question:
 @dataclass(frozen=True)
 class Calculation:
     """How the odds of one wager are found. `quick`: within a second, without numpy; `options`: the house options that
-    they depend on; `strategies`: those that may be asked for, the first by default.
+    they depend on; `strategies`: those that may be asked for, the first by default; `part`: what is counted is no
+    wager but what a bonus adds to the whole game.
     """
 
     wager: str
     find: Callable[[Question], Figures]
     options: tuple[str, ...] = ()
     quick: bool = True
-    strategies: Mapping[str, str] = field(default_factory=dict)
+    strategies: Mapping[str, str] = field(default_factory=dict, compare=False)
+    part: bool = False
 
 
 def calculations(game: Game) -> Mapping[str, Calculation]:

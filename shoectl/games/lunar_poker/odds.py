@@ -77,6 +77,6 @@ def qualifies(question: Question) -> Figures:
 
 ODDS: Final = (
     Calculation("super", super_wager, ("super_sf_policy",)),
-    Calculation("instant_payout", instant_payout, ("instant_payout",)),
+    Calculation("instant_payout", instant_payout, ("instant_payout",), part=True),
     Calculation("qualify", qualifies),
 )
