@@ -70,9 +70,12 @@ class Rfc2217Threads(Threads):
         self._spawn(self._write)
 
     def give_back(self) -> None:
-        """Hang up."""
+        """Hang up. pyserial leaves a socket open that the server has closed already."""
+        connected = self._client._socket
         with contextlib.suppress(Exception):
             self._client.close()
+        if connected is not None:
+            connected.close()
 
     def _read(self) -> None:
         while not self._stopping.is_set():
