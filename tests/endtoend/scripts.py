@@ -102,7 +102,8 @@ alder:event_twice@event=8 | alder:event_twice@event=8,bytes=other
 birch:event_twice@event=12 | birch:event_twice@event=12,bytes=other
 alder:unknown_event@event=8 | alder:unknown_event@event=8,code=9F
 birch:unknown_event@event=12 | birch:unknown_event@event=12,code=9F
-alder:ring_full@event=9 | alder:ring_full@event=20 | birch:ring_full@event=12 | birch:ring_full@event=20
+alder:ring_full@event=9 | alder:ring_full@event=9,records=400 | alder:ring_full@event=20,records=400
+birch:ring_full@event=12 | birch:ring_full@event=12,records=1000 | birch:ring_full@event=20,records=1000
 alder:ring_small | birch:ring_small
 alder:wiped@event=3 | alder:wiped@event=9 | alder:wiped@event=20 | birch:wiped@event=3 | birch:wiped@event=20
 birch:wiped@event=45

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.endtoend import truth
+from tests.endtoend.scripts import SCRIPTS
 
 RECORD = Path(__file__).with_name("seen.json")
 
@@ -16,7 +17,7 @@ WORDS = {
     "link again": "a device took its place again",
     "alarm": "what makes a device's word worthless was written down as an alarm",
     "held": "a step was held until people, or the device, ended it",
-    "deck again": "a deck was shuffled once more before a card of it was dealt",
+    "deck again": "a deck was taken out, or gathered, and shuffled once more before a card of it was dealt",
     "deck off": "a deck left the table",
     "dealer counts": "the dealer was asked to count a deck",
     "set right": "trouble in a round was set right, and the round went on",
@@ -34,6 +35,7 @@ class _Looker:
         self.words: set[str] = set()
         self._places: set[str] = set()
         self._under_way: set[int] = set()  # decks that were given to be shuffled, and of which no card was dealt since
+        self._out: set[int] = set()  # decks that were taken out of the shuffler by hand
         self._shoe = 0
         self._playing = self._trouble = False
 
@@ -58,8 +60,11 @@ class _Looker:
     def _asked(self, step: Mapping[str, Any]) -> None:
         match step["do"]:
             case "start_shuffle":
-                self._say("deck again", step["deck"] in self._under_way)
+                self._say("deck again", step["deck"] in self._under_way | self._out)
                 self._under_way.add(step["deck"])
+                self._out.discard(step["deck"])
+            case "take_out":
+                self._out.add(step["deck"])
             case "take_deck" | "fill_shoe":
                 self._shoe = step["deck"]
             case "wagers":
@@ -80,6 +85,7 @@ class _Looker:
             case "remove_deck":
                 self._say("deck off")
                 self._under_way.discard(step["deck"])
+                self._out.discard(step["deck"])
 
 
 def seen(journal: Path, stopped: bool) -> list[str]:
@@ -101,3 +107,16 @@ def record(found: Mapping[str, Any]) -> None:
     """Keep it."""
     lines = [f"{json.dumps(script)}: {json.dumps(what)}" for script, what in found.items()]
     RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def cell(fault: str) -> str:
+    """What the page of faults says of a fault: the words of all its scripts, family by family where they differ."""
+    found: dict[str, set[str]] = {}
+    for script in SCRIPTS:
+        for name, family in script.kinds if len(script.faults) == 1 else ():
+            if name == fault:
+                found.setdefault(family, set()).update(recorded()[str(script)]["seen"])
+    said = {family: ", ".join(word for word in WORDS if word in words) for family, words in found.items()}
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return "; ".join(f"{family}: {words}" for family, words in said.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ class Dealt:
 
     place: str
     card: str | None
-    load: int = 0
-    misread: bool = False
+    load: int = field(default=0, compare=False)
+    misread: bool = field(default=False, compare=False)
 
 
 def entries(journal: Path) -> list[tuple[int, str, dict[str, Any]]]:
@@ -39,19 +39,27 @@ def dealt_by_journal(journal: Path) -> list[Dealt]:
 
 @dataclass(frozen=True)
 class Forgot:
-    """Here the shoe became another one, or its memory blank: what it had not told is not to be had any more. `most`
-    cards of this loading may have been drawn untold, for no more were due.
+    """What the shoe had not told here is not to be had: it became another one, its memory blank, it told one event in
+    two ways and is believed nothing more, or the table had to stop without it. `most` cards of this loading may have
+    been drawn untold: so many were due.
     """
 
     load: int
     most: int
 
 
+AWAY = ("shoe lost", "shoe refused", "shoe stopped")  # how a hold begins that waits for the shoe to be there
+
+
 def told_by_journal(journal: Path) -> list[Dealt | Forgot]:
     """Every card that the journal says was dealt or set aside, and each place where a shoe forgot some, in order."""
     told: list[Dealt | Forgot] = []
     step: dict[str, Any] = {}
-    load, part, shoe = 0, 0, None
+    load, part, shoe, held = 0, 0, None, ""
+
+    def forgot() -> Forgot:
+        return Forgot(load, len(step["to"]) - part if step["do"] == "deal" else 0)
+
     for _, kind, body in entries(journal):
         match kind:
             case "step":
@@ -65,9 +73,15 @@ def told_by_journal(journal: Path) -> list[Dealt | Forgot]:
                 told.append(Dealt("rack", body["card"], load))
             case "device" if body["place"] == "shoe":
                 if shoe not in (None, (body["unit"], body["epoch"])):
-                    told.append(Forgot(load, len(step["to"]) - part if step["do"] == "deal" else 0))
+                    told.append(forgot())
                 shoe = (body["unit"], body["epoch"])
-    return told
+            case "hold":
+                held = body["reason"]
+            case "held":
+                held = ""
+            case "alarm" if body["place"] == "shoe" and "other content" in body["text"]:
+                told.append(forgot())
+    return [*told, forgot()] if held.startswith(AWAY) else told
 
 
 def moves(truth: Path) -> list[dict[str, Any]]:
@@ -123,24 +137,25 @@ def compare(journal: Path, truth: Path) -> None:
 
     Two things nobody at the table can know, and the comparison says what is true all the same. A card that the reader
     took for another one (the truth says which) may have any face in the journal; its place and its turn are right.
-    Where a shoe forgot (another unit, a blank memory), the cards that it had not told of may be missing in the journal:
-    the last ones of that loading, and no more than were due.
+    Where a shoe forgot (see Forgot), cards of that loading that come from then on may be missing in the journal, but no
+    more than were due.
     """
     whereabouts(truth)
     true, n = dealt_by_truth(truth), 0
+    untold: Counter[int] = Counter()  # how many cards of a loading may be missing
     for one in told_by_journal(journal):
-        match one:
-            case Forgot(load, most):
-                untold = sum(card.load == load for card in true[n:])
-                if untold > most:
-                    raise AssertionError(f"{untold} cards of loading {load} were not told of, {most} were due")
-                n += untold
-            case Dealt():
-                if n == len(true) or not _same(one, true[n]):
-                    raise AssertionError(f"card {n + 1}: the journal says {one}, the truth is {true[n : n + 1]}")
-                n += 1
-    if n != len(true):
-        raise AssertionError(f"the journal tells of {n} cards, {len(true)} were drawn")
+        if isinstance(one, Forgot):
+            untold[one.load] = max(untold[one.load], one.most)
+            continue
+        while n < len(true) and not _same(one, true[n]) and untold[true[n].load]:
+            untold[true[n].load] -= 1
+            n += 1
+        if n == len(true) or not _same(one, true[n]):
+            raise AssertionError(f"card {n + 1}: the journal says {one}, the truth is {true[n : n + 1]}")
+        n += 1
+    more = Counter(one.load for one in true[n:]) - untold
+    if more:
+        raise AssertionError(f"{len(true)} cards were drawn, the journal does not tell of {sum(more.values())}")
 
 
 def _same(told: Dealt, true: Dealt) -> bool:

@@ -34,13 +34,9 @@ def told(error: BaseException) -> str:
 
 @dataclass(frozen=True)
 class Known:
-    """What the table can know. Not `whole`: events were lost inside a device; not `faces`: its reader is mistaken; not
-    `all`: its memory went with all that it had not told yet, so cards may lie on the table that nobody reported.
-    """
+    """What the table can know. Not `whole`: events were lost inside a device."""
 
     whole: bool = True
-    faces: bool = True
-    all: bool = True
 
 
 EVERYTHING = Known()
@@ -55,7 +51,7 @@ def hold(journal: Path, truth: Path, known: Known = EVERYTHING, *, finished: boo
     if replayed.diverged:
         raise Wrong(f"a replay goes another way: {replayed.diverged}")
     if truth.exists():
-        compare(journal, truth, known)
+        truths.compare(journal, truth)
         dealt_from_proven_decks(truth)
     if known.whole:
         truths.evidence_is_whole(journal)
@@ -63,27 +59,6 @@ def hold(journal: Path, truth: Path, known: Known = EVERYTHING, *, finished: boo
     money(entries, finished)
     proofs(entries)
     return entries
-
-
-def compare(journal: Path, truth: Path, known: Known) -> None:
-    """Every card of the journal is the card that was drawn, in order, place by place; and (where `all` is known) every
-    card that was drawn is in the journal.
-    """
-    truths.whereabouts(truth)
-    if known.faces and known.all:
-        truths.compare(journal, truth)
-        return
-    told = truths.dealt_by_journal(journal)
-    true = iter(truths.dealt_by_truth(truth))
-    for n, one in enumerate(told, start=1):
-        if not any(_same(one, other, known) for other in true):
-            raise Wrong(f"card {n}: the journal says {one}, and no such card was drawn, or not in this order")
-    if known.all and (more := list(true)):
-        raise Wrong(f"{len(more)} cards were drawn that the journal does not tell of")
-
-
-def _same(told: truths.Dealt, true: truths.Dealt, known: Known) -> bool:
-    return told.place in (true.place, "rack") and (told.card in (None, true.card) or not known.faces)
 
 
 def each_event_once(entries: Sequence[Entry]) -> None:

@@ -36,7 +36,7 @@ def test_field_case_102_a_count_is_not_identity() -> None:
 def test_field_case_103_a_duplicate_voids_the_round_and_nothing_is_set_right_by_guess() -> None:
     calm = played(rounds=1)
     late = calm.true[19].card
-    game = played(f"birch:misread@draw=4,load=1,face={late}", known=Known(faces=False))
+    game = played(f"birch:misread@draw=4,load=1,face={late}")
     assert game.troubles == ["duplicate card"]
     assert [one.card for one in game.dealt[:4]] == [*(one.card for one in calm.true[:3]), late]
     assert {"retire_deck", "remove_deck"} <= set(game.asked)
@@ -91,7 +91,7 @@ def test_field_case_108_hands_in_the_machine_void_its_count() -> None:
 def test_field_case_113_an_event_told_twice_counts_once_and_with_other_bytes_it_stops_the_device() -> None:
     calm, twice = played(rounds=1), played("birch:event_twice@event=12,bytes=same", rounds=1)
     assert twice.dealt == calm.dealt
-    other = played("birch:event_twice@event=12,bytes=other", rounds=1, known=Known(all=False))
+    other = played("birch:event_twice@event=12,bytes=other", rounds=1)
     assert any("other content" in body["text"] or "another content" in body["text"] for body in other.bodies("alarm"))
 
 

@@ -211,8 +211,7 @@ async def _at_table(folder: Path, number: int) -> Walked:
     stopped = world.stopped
     if stopped is not None and not all((stopped.state, stopped.reason, stopped.do)):
         raise invariants.Wrong(f"it stopped without a word: {stopped}")
-    told = not somebody.did["fault"]  # whose events may be lost, and whose faces wrong
-    known = invariants.Known(told, told, told)
+    known = invariants.Known(whole=not somebody.did["fault"])  # of which some lose events
     invariants.hold(world.journal, world.truth, known, finished=stopped is None)
     return Walked(somebody.did, stopped)
 
