@@ -1,4 +1,4 @@
-"""Records of Cajun Stud and Five Card Hi-Lo that are not legal: exit 2, one line with place and paragraph, no output."""
+"""Records of Cajun Stud and Five Card Hi-Lo that are not legal: exit 2, one line with place and paragraph."""
 
 import re
 

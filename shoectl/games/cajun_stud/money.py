@@ -54,6 +54,11 @@ def left_to_pay(table: Layout, house: House, seat: int) -> int | None:
 
 
 def most_at_the_minimum(table: Layout, house: House) -> int:
-    """The most that a patron could win with the least Ante that the table takes: three Raises of three, best line."""
-    staked = table.least.get("ante", 0) * MOST_STAKED
-    return max(staked * odds.pays // odds.on for odds in paytable_of(PAYTABLES, house, "main").lines.values())
+    """The most that a patron could win with the least Ante that the table takes: three Raises of three, best line.
+    A least of one unit is none: then the limit is the sum alone.
+    """
+    least = table.least.get("ante", 1)
+    if least == 1:
+        return 0
+    lines = paytable_of(PAYTABLES, house, "main").lines.values()
+    return max(least * MOST_STAKED * odds.pays // odds.on for odds in lines)
