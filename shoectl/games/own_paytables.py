@@ -118,8 +118,9 @@ def _odds(line: str, text: str, letters: Mapping[str, Paytable]) -> Odds:
     return odds
 
 
-def _kind(odds: Odds) -> tuple[bool, bool, bool, str]:
-    return odds.push, odds.for_one, odds.fixed, odds.meter
+def _kind(odds: Odds) -> tuple[bool, bool, bool, str, int]:
+    """What odds are like. Those on more than one unit would not always pay a whole amount, so they are a kind too."""
+    return odds.push, odds.for_one, odds.fixed, odds.meter, odds.on
 
 
 def _check_falling(lines: Mapping[str, Odds]) -> None:
