@@ -14,7 +14,7 @@ else
 $(shell rm -rf .make)
 endif
 
-.PHONY: run test check soak bench requirements clean
+.PHONY: run test check check-hands odds soak bench requirements clean
 .DELETE_ON_ERROR:
 
 run: .make/run ## a simulated table, dealt before your eyes
@@ -27,6 +27,12 @@ check: .make/test ## style and types
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m mypy
 
+check-hands: .make/test ## every hand of two to five cards, against an evaluator that others wrote
+	@$(BIN)/python -u -m tests.odds.total_order
+
+odds: .make/test ## the published edges, and whole games by best play, with how long each takes
+	@$(BIN)/python -u -m tests.odds.whole_games
+
 soak: .make/test ## the full-size checks that are too long for the suite, with progress
 	@$(BIN)/python -u -m tests.soak $(SOAK)
 
@@ -35,7 +41,7 @@ bench: .make/run ## rounds per second, and from the wire to the journal
 
 requirements: .make/uv ## export exact versions with hashes from pyproject.toml's ranges
 	@printf 'hatchling>=1.25,<2\neditables\n' > .make/build.in
-	@for set in "requirements.txt" "requirements-test.txt --extra test"; do \
+	@for set in "requirements.txt" "requirements-odds.txt --extra odds" "requirements-test.txt --extra test"; do \
 	    .make/uv/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --upgrade \
 	        --no-emit-index-url --no-annotate --no-header pyproject.toml .make/build.in -o $$set || exit 1; \
 	done

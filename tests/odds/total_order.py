@@ -13,7 +13,7 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from phevaluator import evaluate_cards
 
@@ -72,7 +72,7 @@ def disagreements(pairs: Iterable[tuple[int, object]]) -> list[tuple[int, object
     known: dict[int, object] = {}
     bad = [pair for pair in pairs if known.setdefault(pair[0], pair[1]) != pair[1]]
     in_order = [known[order] for order in sorted(known)]
-    bad += [(0, low) for low, high in zip(in_order, in_order[1:], strict=False) if not low < high]  # type: ignore[operator]
+    bad += [(0, low) for low, high in pairwise(in_order) if not low < high]  # type: ignore[operator]
     return bad
 
 
