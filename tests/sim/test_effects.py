@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +18,8 @@ def shuffled(*faults: str, **setup: Any) -> Desk:
     return desk
 
 
-def drawn(*faults: str, cards: int = 4, lease: int = 9) -> Desk:
-    desk = Desk("birch", faults=faults)
+def drawn(*faults: str, cards: int = 4, lease: int = 9, **setup: Any) -> Desk:
+    desk = Desk("birch", faults=faults, **setup)
     desk.load()
     desk.arm(lease)
     desk.bench.do({"do": "draw", "device": "birch", "to": ["table"] * cards}, 0.6)
@@ -165,6 +167,13 @@ def test_a_misread_card_stays_wrong_or_is_told_again(later: str) -> None:
     assert resolved["card"] != card_byte("Kd")
     names = desk.told("birch")
     assert names[: names.index("CARD_RESOLVED")].count("CARD_DRAWN") == 4
+
+
+def test_the_truth_says_which_card_was_taken_for_another_and_says_so_of_no_other(tmp_path: Path) -> None:
+    desk = drawn("misread@draw=2,face=Kd", "unreadable@draw=4", "face_up@draw=3", truth=tmp_path / "truth")
+    desk.bench.table.close()
+    lines = map(json.loads, (tmp_path / "truth").read_text().splitlines())
+    assert [(line["card"], line["read_as"]) for line in lines if "read_as" in line] == [(desk.cards("table")[1], "Kd")]
 
 
 def test_a_second_thought_that_is_still_owed_comes_as_the_shoe_is_closed() -> None:
