@@ -42,6 +42,7 @@ def check_order(record, out):
     check_envy(record, steps)
     check_verified(record, steps)
     check_rack(record, steps)
+    check_paragraphs(record, steps)
 
 
 def check_deal(record, steps):
@@ -132,6 +133,30 @@ def check_verified(record, steps):
         assert (step["do"] == "credit") == (share or number == 7)
         if step["do"] == "credit":
             assert step["via"] == ("papers" if share else "game account")
+
+
+def check_paragraphs(record, steps):
+    """Each wager of the pass is settled by the paragraph of its outcome."""
+    theirs = reference.strength(reference.best(record["dealer"].split(), 4))
+    for step in steps:
+        if step["do"] not in MONEY or not number_in_pass(step) or "(v)" in step["rule"]:
+            continue
+        cards = record["seats"][str(step["seat"])]["cards"].split()
+        lost, won = reference.strength(reference.best(cards, 4)) < theirs, step["do"] != "collect"
+        match step["wager"].partition(":")[0]:
+            case "ante" | "play" | "ante_bonus":
+                rule = "(3)(i)" if lost else "(3)(ii)"
+            case "aces_up":
+                rule = "(4)"
+            case "progressive_4" | "progressive_5":
+                rule = "(5)(iv)" if won else "(5)"
+            case "bad_beat":
+                rule = ("(6)(i)" if lost else "(6)(ii)") if won else "(6)(iii)"
+            case "six_card":
+                rule = "(8)(ii)" if won else "(8)(i)"
+            case _:
+                rule = "(7)(iii)" if won else "(7)"
+        assert step["rule"] == f"641a.11(c){rule}"
 
 
 def check_rack(record, steps):
