@@ -140,3 +140,16 @@ SCRIPTS = (
     *_of_lines(),
     *_written(LASTING),
 )
+
+
+def _first() -> Iterator[Script]:
+    """One script for each fault on each device that can have it."""
+    found: set[tuple[str, str]] = set()
+    for script in SCRIPTS:
+        if set(script.kinds) - found:
+            found |= set(script.kinds)
+            yield script
+
+
+FIRST = tuple(_first())
+VARIANTS = tuple(script for script in SCRIPTS if script not in FIRST)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.endtoend import truth
-from tests.endtoend.scripts import SCRIPTS
+from tests.endtoend.scripts import SCRIPTS, Script
 
 RECORD = Path(__file__).with_name("seen.json")
 
@@ -98,14 +98,15 @@ def seen(journal: Path, stopped: bool) -> list[str]:
 
 
 def recorded() -> dict[str, Any]:
-    """What the last recorded run saw: of each script its words, and the state in which it stopped if it did."""
+    """What recorded runs saw: of each script its words, the state in which it stopped if it did, and its rounds."""
     found: dict[str, Any] = json.loads(RECORD.read_text())
     return found
 
 
-def record(found: Mapping[str, Any]) -> None:
-    """Keep it."""
-    lines = [f"{json.dumps(script)}: {json.dumps(what)}" for script, what in found.items()]
+def record(script: Script, words: Sequence[str], stopped: str | None, rounds: int) -> None:
+    """Keep what a run saw."""
+    found = recorded() | {str(script): {"seen": words, "stopped": stopped, "rounds": rounds}}
+    lines = [f"{json.dumps(name)}: {json.dumps(found[name])}" for name in map(str, SCRIPTS) if name in found]
     RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
