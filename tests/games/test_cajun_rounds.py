@@ -173,3 +173,33 @@ def test_a_decision_after_a_fold_or_after_three_raises_is_refused_with_the_parag
     assert "seat 1: 'raise' is one decision too many: it has folded (§ 683a.11(b))" in refused(late)
     late = record(seat("Ks Kh", [*RAISE, "fold"]), board=BOARD)
     assert "seat 1: 'fold' is one decision too many: there are three Raises (§ 683a.11(f))" in refused(late)
+
+
+@pytest.mark.parametrize("folds_at", [1, 2, 3])
+@pytest.mark.parametrize("wager", ["pocket", "board", "lo_ball", "all_six", None])
+def test_field_case_134_a_fold_takes_ante_and_raises_and_leaves_every_optional_wager(settle, folds_at, wager):
+    optional = {wager: 5} if wager else {}
+    folder = seat("Ks Kh", [*RAISE[: folds_at - 1], "fold"], **optional)
+    out = settle(record(folder, seat("9s 9h"), board=BOARD, six=SIX if wager == "all_six" else ""))
+    mine = out["seats"]["1"]["wagers"]
+    lost = ["ante", "raise_1", "raise_2"][:folds_at]
+    assert {name for name, one in mine.items() if one["outcome"] == "forfeit"} == set(lost)
+    assert set(mine) == {*lost, *optional}
+    assert {step["rule"] for step in steps(out, "collect", seat=1) if step["wager"] in lost} == {
+        f"683a.11({'bdf'[folds_at - 1]})"
+    }
+    assert bool(steps(out, "reveal", seat=1)) == bool(wager)
+    racked = [step["from"] for step in steps(out, "discard")]
+    assert racked.index("seat 1") == (racked.index("seat 2") + 1 if wager else 1)
+
+
+def test_field_case_130_an_ace_is_high_for_the_lo_ball_and_a_wheel_is_a_straight(settle):
+    for five, wins in [
+        ("As 5h 4d 3c 2s", False),
+        ("7s 5h 4d 3c 2s", True),
+        ("As 8h 6d 4c 2s", False),
+        ("2h 3h 2d 5c 7s", False),
+    ]:
+        cards = five.split()
+        out = settle(record(seat(" ".join(cards[:2]), lo_ball=5), board=" ".join(cards[2:])))
+        assert (out["seats"]["1"]["wagers"]["lo_ball"]["outcome"] == "win") == wins, five

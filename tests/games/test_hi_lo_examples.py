@@ -209,3 +209,41 @@ def test_663a_6_a_wrong_number_of_cards_is_refused(command, kind, rule):
     code, out, err = command("rank", "five-card-hi-lo", kind, "As Ah")
     assert (code, out) == (2, "")
     assert f"{kind}: 5 cards are ranked, 2 were given" in err
+
+
+def test_field_case_136_two_hands_are_set_from_one_and_the_ace_is_both(settle, refused):
+    law = "As Jh Td 9c 2s"
+    out = settle(record(seat(law, "play", {"low": "As 2s"}), dealer="Kd Qc 8h 6s 5d"))
+    assert (out["seats"]["1"]["high"], out["seats"]["1"]["low"]) == (29, 3)
+    assert "no more than one ace" in refused(
+        record(seat("As Ah 9d 6c 2s", "play", {"low": "As Ah"}), dealer="Kd Qc 8h 7s 5d")
+    )
+    out = settle(record(seat(law, "play"), dealer="Ah Ad Ac 3s 7s"))
+    assert (out["dealer"]["high"], out["dealer"]["low"]) == (33, 10), "three aces lie high"
+    out = settle(record(seat("Kd Qc 8h 6s 5d", "play"), dealer="As Ah Ad Ac 2s"))
+    assert (out["dealer"]["high"], out["dealer"]["low"]) == (33, 3), "the fourth lies low"
+
+
+@pytest.mark.parametrize(
+    ("player", "outcome"),
+    [
+        ("Kh Qd 8s 6d 4c", "lose"),  # equal, equal
+        ("Kh Qd 9s 6d 4c", "push"),  # higher, equal
+        ("Kh Qd 8s 6d 3c", "push"),  # equal, lower
+        ("Kh Qd 9s 6d 3c", "win"),
+        ("Kh 9d 8s 6d 4c", "lose"),  # lower, equal
+        ("Kh Qd 8s 7d 4c", "lose"),  # equal, higher
+    ],
+)
+def test_field_case_135_a_tie_of_both_hands_loses_and_of_one_is_a_tie_or_lost(settle, player, outcome):
+    out = settle(record(seat(player, "play"), dealer="Ks Qh 8d 6c 4s"))
+    assert {one["outcome"] for one in out["seats"]["1"]["wagers"].values()} == {outcome}
+
+
+def test_field_case_134_a_fold_takes_the_tie_wager_and_leaves_the_poker_bonus(settle):
+    for optional in ({}, {"tie": 5}, {"poker_bonus": 5}, {"tie": 5, "poker_bonus": 5}):
+        out = settle(record(seat("7s 7h 5d 4c 2h", "fold", **optional), dealer="Ks Qh 8d 6c 4s"))
+        ended = {wager: one["outcome"] for wager, one in out["seats"]["1"]["wagers"].items()}
+        expected = {"ante": "forfeit", "tie": "forfeit", "poker_bonus": "win"}
+        assert ended == {wager: expected[wager] for wager in ("ante", *optional)}
+        assert bool(steps(out, "reveal", seat=1)) == ("poker_bonus" in optional)

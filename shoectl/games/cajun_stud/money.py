@@ -15,14 +15,16 @@ PAYTABLES: Final = load_paytables("shoectl.games.cajun_stud")
 RAISES: Final = ("raise_1", "raise_2", "raise_3")
 MAIN: Final = ("ante", *RAISES)
 OPTIONAL: Final = ("pocket", "board", "lo_ball", "all_six")  # in the order in which they are settled
+PAIR_6_10: Final = "pair 6-10"  # the line of (a) that a house option is about
 LIMIT: Final = 5_000_000  # cents
 MOST_STAKED: Final = 10  # Antes: the Ante, and three Raises of three
 
 
 def main_odds(house: House, line: str) -> Odds:
     """What Ante and Raises are paid by a line of the paytable, § 683a.12(a)."""
-    odds = paytable_of(PAYTABLES, house, "main").odds(line)
-    return Odds(1) if odds.push and house.text("pair_6_10") == "pay" else odds
+    if line == PAIR_6_10 and house.text("pair_6_10") == "pay":
+        return Odds(1)
+    return paytable_of(PAYTABLES, house, "main").odds(line)
 
 
 def pay(table: Layout, house: House, seat: int, wager: str, odds: Odds, line: str, rule: str) -> Procedure[None]:
