@@ -75,7 +75,7 @@ class Hands:
 
     def end_draw(self) -> bool:
         """End a draw that is waiting; one card that is being pulled still comes."""
-        waiting = [doing for doing in self._queue if doing.task.order["do"] in ("draw", "take")]
+        waiting = [doing for doing in self._queue if doing.task.order["do"] in ("draw", "take", "take_purged")]
         for doing in waiting:
             doing.task.ended = True
         self.notice()

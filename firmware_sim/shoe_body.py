@@ -52,9 +52,13 @@ class Flight:
 class ShoeBody(Body):
     """One machine. `draws` counts cards that passed the mouth since the shoe was loaded."""
 
+    well_zone, mouth_zone = "shoe", "mouth"
+    reads_at_mouth = True
+    """The reader sits there: it is there that a card cannot be read."""
+
     def __init__(self, name: str, world: World, timeline: Timeline, plan: FaultPlan, seed: int) -> None:
         super().__init__(name, world, plan, seed)
-        self.shoe, self.mouth = f"{name}.shoe", f"{name}.mouth"
+        self.shoe, self.mouth = f"{name}.{self.well_zone}", f"{name}.{self.mouth_zone}"
         self.pocket = f"{name}.pocket"
         """Where the cut card goes."""
         self.height_sensor = Sensor("height")
@@ -171,7 +175,7 @@ class ShoeBody(Body):
         """The card is out; the edge sensor has said so, now the reader says which it was."""
         nth, at = self.draws + 1, {"draw": self.draws + 1, "load": self.loadings}
         card = self.world.cards(self.shoe)[0]
-        unread = self.plan.take("unreadable", self.name, **at) is not None
+        unread = self.reads_at_mouth and self.plan.take("unreadable", self.name, **at) is not None
         returned = not unread and self.plan.take("pushed_back", self.name, **at) is not None
         stays = unread or returned
         carried = {} if stays else flight.facts

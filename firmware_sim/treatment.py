@@ -130,26 +130,25 @@ def image(family: Family) -> bytes:
     return f"{MAKER} simulated {family.name} {VERSION}".encode() * 64
 
 
-def _ident(device: Device, request: Request) -> Answer:
+def identity(device: Device) -> dict[str, Any]:
+    """The identity block (common.md §3)."""
     unit = device.unit
     flags = IDENTITY_FLAG_SIMULATOR | config(device, MIN_LEVEL) << 4
-    return Answer(
-        body={
-            "proto": PROTO,
-            "family": unit.family.code,
-            "hw_rev": 2,
-            "flags": flags,
-            "caps": int(unit.caps),
-            "boot": device.boot,
-            "epoch": device.epoch,
-            "key_id": 0,
-            "fw_sha256": hashlib.sha256(image(unit.family)).hexdigest(),
-            "maker": MAKER,
-            "model": model_of(unit.family),
-            "serial": unit.serial,
-            "fw_version": VERSION,
-        }
-    )
+    return {
+        "proto": PROTO,
+        "family": unit.family.code,
+        "hw_rev": 2,
+        "flags": flags,
+        "caps": int(unit.caps),
+        "boot": device.boot,
+        "epoch": device.epoch,
+        "key_id": 0,
+        "fw_sha256": hashlib.sha256(image(unit.family)).hexdigest(),
+        "maker": MAKER,
+        "model": model_of(unit.family),
+        "serial": unit.serial,
+        "fw_version": VERSION,
+    }
 
 
 def model_of(family: Family) -> str:
@@ -258,7 +257,7 @@ def _hash_read(device: Device, request: Request) -> Answer:
 
 
 COMMON: dict[str, Treatment] = {
-    "IDENT": Treatment(_ident),
+    "IDENT": Treatment(lambda device, request: Answer(body=identity(device))),
     "METERS": Treatment(_meters),
     "RESULT": Treatment(_result),
     "FAULTS": Treatment(_faults),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from firmware_sim.firmware.alder_deck import Differences, compared, in_parts
+from firmware_sim.composition import Differences, compared, in_parts
 from firmware_sim.firmware.alder_states import S
 from firmware_sim.mixers import stream
 from firmware_sim.shuffler_body import TOO_THICK, Fed

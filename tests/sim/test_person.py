@@ -99,7 +99,7 @@ def test_a_shuffle_by_hand_has_the_luck_of_its_id() -> None:
         {"do": "move", "from": "rack", "to": "hand"},
         {"do": "move", "id": "a", "from": "rack"},
         {"do": "feed", "id": "a", "device": "birch", "from": "rack"},
-        {"do": "fill", "id": "a", "device": "cedar", "from": "rack"},
+        {"do": "fill", "id": "a", "device": "elder", "from": "rack"},
         {"do": "draw", "id": "a", "device": "birch", "to": "seat 1"},
         {"do": "bring", "id": "a", "deck": 7, "to": "rack"},
         {"do": "push_back", "id": "a", "device": "birch", "from": "seat 1"},

@@ -163,7 +163,7 @@ def test_fault_list_prints_them_all() -> None:
     [
         ["alder", "--fault", "flood"],
         ["alder", "--fault", "birch:unreadable@draw=0"],
-        ["cedar"],
+        ["elder"],
         [],
         ["alder", "alder"],
         ["birch@17"],

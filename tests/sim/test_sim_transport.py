@@ -98,7 +98,7 @@ async def test_a_line_that_hangs_up_is_lost_once_and_can_be_opened_again() -> No
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("sim:cedar", "no device"),
+        ("sim:elder", "no device"),
         ("sim:alder?speed=0", "above 0"),
         ("sim:alder?colour=red", "no option"),
         ("sim:alder?fault=flood", "no fault"),

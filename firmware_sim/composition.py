@@ -1,4 +1,4 @@
-"""What an Alder that reads, or sees backs, says of a whole deck (common.md §7.1, §12): what is there too often or
+"""What a machine that reads, or sees backs, says of a whole deck (common.md §7.1, §12): what is there too often or
 not at all, and what does not belong. Ascending by card, so that no order is told.
 """
 
@@ -32,7 +32,7 @@ def compared(readings: Readings, caps: Capability, *, whole: bool) -> tuple[int,
     """The flag that goes with it, the differences (if a `whole` deck was to be there), and faults as code and card."""
     if not caps & (Capability.COMPOSITION | Capability.BACK_COLOUR):
         return 0, [], []
-    strange = _strange(readings)
+    strange = strange_cards(readings)
     if not caps & Capability.COMPOSITION:
         return 0, [], [each for each in strange if each[0] == EventCode.WRONG_BACK]
     have = Counter(face for face, _ in readings if is_face(face))
@@ -46,10 +46,10 @@ def in_parts(differences: Differences) -> list[Differences]:
     return [differences[i : i + ENTRIES_IN_PART] for i in range(0, len(differences), ENTRIES_IN_PART)]
 
 
-def _strange(readings: Readings) -> list[tuple[int, int]]:
-    """Cards of another back than most, faces seen twice, and what is no face at all."""
+def strange_cards(readings: Readings, back: str = "") -> list[tuple[int, int]]:
+    """Cards of another back (than most, where none is named), faces seen twice, and what is no face at all."""
     usual = Counter(back for _, back in readings).most_common(1)
-    back = usual[0][0] if usual else ""
+    back = back or (usual[0][0] if usual else "")
     strange: list[tuple[int, int]] = []
     seen: Counter[int] = Counter()
     for face, its_back in readings:
