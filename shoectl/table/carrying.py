@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from protocols.family import Verb, families
@@ -55,7 +55,7 @@ class Carrier:
             await self._record(int(past["round"]), past["record"], state)
         await self._record(int(view["round"]), view["record"], state)
         if new and at is not None:
-            await self._open(at, step, state)
+            await self._open(at, step, state, view["places"])
 
     async def _record(self, round_no: int, record: Sequence[Mapping[str, Any]], state: TableState) -> None:
         for one in record:
@@ -78,6 +78,11 @@ class Carrier:
                 source = HAND if step["place"] == STUB else str(step["place"])
                 reply = await self._move(_id(at), {"do": "move", "from": source, "to": RACK})
                 self.piles.append((str(step["place"]), int(reply.get("moved", 0))))
+            case "set_aside":
+                place, lies = str(step["place"]), await self.faces(str(step["place"]), lift=True)
+                card = lies[step["at"] : step["at"] + 1]
+                reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": card})
+                self.piles.append((EXPOSED, int(reply.get("moved", 0))))
             case "give":  # moved before it was answered; the same id tells how many they were
                 place = f"seat {step['seat']}"
                 reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": 0})
@@ -89,7 +94,9 @@ class Carrier:
             case _ if self._late:
                 await self.prepare(at, step, state)
 
-    async def _open(self, at: tuple[int, int], step: Mapping[str, Any], state: TableState) -> None:
+    async def _open(
+        self, at: tuple[int, int], step: Mapping[str, Any], state: TableState, lies: Mapping[str, Any]
+    ) -> None:
         """Devices answer these steps; people's hands do them."""
         id = _id(at)
         if (brought := self._coming.pop(step.get("deck", -1), None)) is not None:
@@ -119,15 +126,16 @@ class Carrier:
                     await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "deal" if shoe := await self._name("shoe"):
                 if self._came_up:
-                    await self._exposed(id, dict.fromkeys(step["to"]))
+                    await self._exposed(id, {place: lies.get(place, ()) for place in step["to"]})
                 if state.option("card_drawn_in_error") != "next_card":
                     await self._move(f"{id}.mouth", {"do": "move", "from": f"{shoe}.mouth", "to": RACK})
                 self.start(self._until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
 
-    async def _exposed(self, id: str, places: Iterable[str]) -> None:
-        """A card of a player that came face up goes to the rack before the deal goes on."""
-        for place in places:
-            if place.startswith("seat ") and (cards := await self.faces(place, lift=False)):
+    async def _exposed(self, id: str, places: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        """Cards that came face up, and were not to, go to the rack before the deal goes on."""
+        for place, told in places.items():
+            up = await self.faces(place, lift=False)
+            if cards := up[sum(bool(card["up"]) for card in told) :]:
                 reply = await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK, "cards": cards})
                 self.piles.append((EXPOSED, int(reply.get("moved", 0))))
 

@@ -20,7 +20,7 @@ from shoectl.devices.station import Station
 from shoectl.games import registry
 from shoectl.games.answers import Brought, Counted, Declared, Drawn, Faces, FloorWord, Given, Setting, Settled
 from shoectl.games.layout import Refused
-from shoectl.games.procedure import Answer, Done, Role
+from shoectl.games.procedure import Answer, Done, Role, Trouble
 from shoectl.games.steps import (
     Ask,
     BringDeck,
@@ -200,8 +200,8 @@ class SimulatedPeople:
             case BringDeck() as bring:
                 await self.carrier.prepare(at, step_json(bring), state)
                 return Brought()
-            case CallFloor(choices=choices):
-                return FloorWord(choices[0])
+            case CallFloor(why, choices):  # who goes on with a hand that has a card too few is asked again for ever
+                return FloorWord(choices[-1 if why.startswith(Trouble.WRONG_COUNT) else 0])
             case Deal(to) as deal:  # from the dealer's hands
                 await self.carrier.deal_by_hand(at, ref.part, to[ref.part])
                 told = ref.part in deal.up or not self._for_dealer

@@ -49,7 +49,7 @@ class Wire(Transport):
         self.world, self.name = world, name
 
     async def open(self, received: Received, lost: Lost) -> None:
-        if self.world.table is None:
+        if self.world.table is None or self.name in self.world.unplugged:
             raise TransportError(f"{self.name}: no such port")
         self.world.wires[self.name] = (received, lost)
 
@@ -98,12 +98,14 @@ class World:
     knife: Knife = field(default_factory=Knife)
     speed: float = math.inf
     away_s: float = BACK_AFTER_S
+    pause: float = 0.0  # s that people take over an answer
     disturb: Callable[[World], Any] | None = None  # a coroutine that runs beside each daemon
 
     def __post_init__(self) -> None:
         self.loop = asyncio.get_running_loop()
         self.truth, self.journal = self.folder / "truth", self.folder / "journal"
         self.wires: dict[str, tuple[Received, Lost]] = {}
+        self.unplugged: set[str] = set()  # lines whose plug somebody has pulled
         self.table: SimulatedTable | None = None
         self.lives = 0
         self.cuts = 0
@@ -156,6 +158,11 @@ class World:
             self.cuts += 1
             self.power_off()
             self.loop.call_later(off_s, self.power_on)
+
+    def unplug(self, line: str) -> None:
+        """Somebody pulls the plug of a line; it is in again when the name is out of `unplugged`."""
+        self.unplugged.add(line)
+        self._drop(line)
 
     def carefully(self, act: Callable[[], None]) -> None:
         """Something of the simulator's, which may end it."""
@@ -262,7 +269,7 @@ class World:
         stations = occupy(places, runner, make=lambda url: Wire(self, url.partition(":")[2].partition("?")[0]))
         shoe, shuffler = stations.get("shoe"), stations.get("shuffler")
         hands = executors(Shoe(shoe) if shoe else None, Shuffler(shuffler) if shuffler else None)
-        people = SimulatedPeople(runner, self.ask, self.seed)
+        people = SimulatedPeople(runner, self.ask, self.seed, pause=self.pause)
         async with asyncio.TaskGroup() as group:
             beside = [group.create_task(station.run()) for station in stations.values()]
             beside += [group.create_task(people.run()), group.create_task(watch(runner, stations, PATIENCE_S))]

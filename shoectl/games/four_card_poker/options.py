@@ -140,6 +140,13 @@ _DEALING: Final = (
         "58 Pa. Code §§ 657a.8(d), 684a.10(b)",
         Standing.SIBLING,
     ),
+    Option(
+        "bonus_card_exposed",
+        "void_wager",
+        ("void_wager", "void"),
+        "the Six Card Bonus card seen too early; void_wager: that wager goes back, the game goes on; void: the round is",
+        "no text at hand",
+    ),
 )
 
 OPTIONS: Final = (*_TABLES, *_ROUNDS, *_METERS, *_DEALING)
