@@ -1,7 +1,7 @@
 """A device's own account, held against the journal: what the journal does not explain is said, and never passed over.
 
-It is asked for when a device took its place again (link lost, restart), before a deck is handed on, and when the shoe
-is closed at the end of a round. What is found becomes an alarm of that device: an unproven shuffle, or a dealer's count
+It is asked for when a device took its place again (link lost, restart), when a fault was cleared (a jam: hands were in
+it), before a deck is handed on, and when the shoe is closed at the end of a round. What is found becomes an alarm of that device: an unproven shuffle, or a dealer's count
 that is due at once. Three things are compared:
 
     events   the newest event that the device has recorded is in the journal, with all before it
@@ -24,18 +24,21 @@ NONE_BUT_OUTPUT = ("READY", "PRESENTED")
 
 
 class Account:
-    """When a device is asked for its account: once each time that it took its place in a round, and when it is due."""
+    """When a device is asked for its account: once each time that it took its place in a round, or that a fault was
+    cleared which somebody may have had cards in the hand for; and when it is due.
+    """
 
     def __init__(self) -> None:
-        self._asked = (0, 0)
+        self._asked = (0, 0, 0)
 
     async def settle(self, grip: Grip, *, due: bool = False) -> None:
         """Hold the totals against the journal if it is time to. Raises DeviceLost."""
-        taken = (grip.step.ref.round, len(grip.step.facts.attachments(grip.place)))
-        if grip.accounted or not (due or (taken[1] and taken != self._asked)):
-            return
-        await reconciled(grip)
-        grip.accounted, self._asked = True, taken
+        attached, cleared = len(grip.step.facts.attachments(grip.place)), len(grip.events(EventCode.CLEARED))
+        now = (grip.step.ref.round, attached, cleared)
+        news = bool(attached or cleared) and now != self._asked
+        if news or (due and not grip.accounted):
+            await reconciled(grip)
+            grip.accounted, self._asked = True, now
 
 
 async def reconciled(grip: Grip) -> bool:

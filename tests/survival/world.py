@@ -21,6 +21,7 @@ from firmware_sim.table import Setup, SimulatedTable
 from shoectl.devices.places import Place, occupy
 from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
+from shoectl.devices.station import Station
 from shoectl.journal import Entry, Journal, JournalUnavailable, Reader
 from shoectl.table.hands import executors
 from shoectl.table.openstep import Stop
@@ -111,6 +112,7 @@ class World:
         self.cuts = 0
         self.stopped: Stop | None = None
         self.runner: Runner[TableState]
+        self.stations: Mapping[str, Station] = {}
         self.entries: list[Entry] = []
         self.fired = 0  # how many faults have struck
         self._under_way: deque[Callable[[], None]] = deque()
@@ -267,6 +269,7 @@ class World:
         runner.limit = rounds
         places = [Place(PLACES[family], f"sim:{family}", family) for family in self.devices]
         stations = occupy(places, runner, make=lambda url: Wire(self, url.partition(":")[2].partition("?")[0]))
+        self.stations = stations
         shoe, shuffler = stations.get("shoe"), stations.get("shuffler")
         hands = executors(Shoe(shoe) if shoe else None, Shuffler(shuffler) if shuffler else None)
         people = SimulatedPeople(runner, self.ask, self.seed, pause=self.pause)
