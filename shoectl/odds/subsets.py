@@ -108,19 +108,19 @@ def classes(size: int) -> Classes:
 class Containing:
     """How many hands of `size` cards contain a set of cards and rank no higher than a bound.
 
-    `last(sets)` gives the rank of the hand that each set of `size - 1` cards makes with each card of the deck; ranks
-    are whole numbers from 0 to `ranks - 1`.
+    `last(sets)` gives the rank of the hand that each set of `size - 1` cards makes with each card of the deck (any
+    number for its own cards); ranks are whole numbers from 0 to `ranks - 1`.
     """
 
     def __init__(self, size: int, ranks: int, last: Callable[[Array], Array]) -> None:
         np = numpy()
-        self.size, self.ranks = size, ranks
+        self.size, self.ranks, self._rank_with = size, ranks, last
         self._few: dict[int, Array] = {}
         kinds = classes(size - 1)
-        self._last = np.empty((len(kinds.sets), DECK), dtype="uint16")
+        self._sorted = np.empty((len(kinds.sets), DECK), dtype="uint16")
         for rows in chunks(len(kinds.sets)):
-            self._last[rows] = np.where(holds(kinds.sets[rows]), ranks, last(kinds.sets[rows]))
-        self._sorted = np.sort(self._last, axis=1)
+            self._sorted[rows] = np.where(holds(kinds.sets[rows]), ranks, last(kinds.sets[rows]))
+        self._sorted.sort(axis=1)
         self._few[size - 2] = self._of_pairs(size - 2)
         for held in range(size - 3, -1, -1):
             self._few[held] = self._of_one_more(held)
@@ -161,19 +161,25 @@ class Containing:
             return self._bisect(kinds, bound)
         return np.where(bound < 0, 0, self._few[held][kinds, np.maximum(bound, 0)])
 
-    def whole(self, sets: Array) -> Array:
-        """The rank of the hand that each set (one card short, by its place) makes with each card of the deck."""
-        return self._last[classes(self.size - 1).of[sets]]
-
     def avoiding(self, sets: Array, bound: Array) -> Array:
-        """For each set of fewer cards than a hand has, and a bound for each: how many hands hold none of its cards and
-        rank no higher.
+        """For each set of cards, and one bound or several for each (a row a set): how many hands hold none of its cards
+        and rank no higher.
         """
         np = numpy()
-        found = np.zeros(len(sets), dtype="int64")
+        found = np.zeros(bound.shape, dtype="int64")
         for part in _parts(sets.shape[1]):
-            found += (-1) ** len(part) * self.count(len(part), place(sets[:, part]), bound)
+            held = sets[:, part]
+            if len(part) < self.size:
+                at = place(held)
+                found += (-1) ** len(part) * self.count(len(part), at if bound.ndim == 1 else at[:, None], bound)
+            elif len(part) == self.size:
+                rank = self.rank(held)
+                found += (-1) ** len(part) * ((rank if bound.ndim == 1 else rank[:, None]) <= bound)
         return found
+
+    def rank(self, sets: Array) -> Array:
+        """The rank of whole hands, a row each."""
+        return self._rank_with(sets[:, :-1])[numpy().arange(len(sets)), sets[:, -1]]
 
     def with_and_without(self, sets: Array, bound: Array) -> Array:
         """The same of hands that hold one card more, which is known: a column for each card of the deck. Where that
@@ -184,7 +190,7 @@ class Containing:
         for part in _parts(sets.shape[1]):
             held = sets[:, part]
             if len(part) == self.size - 1:
-                more = self.whole(place(held)) <= bound
+                more = self._rank_with(held) <= bound
             else:
                 last = comb(DECK, len(part) + 1) - 1
                 more = self.count(len(part) + 1, np.minimum(with_card(held), last), bound)

@@ -1,6 +1,6 @@
 """Published edges, and whole games with the best play: each in full, with how long it takes.
 
-`python -m tests.odds.whole_games` runs all of them (`make odds`); the suite runs the quick ones and pieces of the others.
+`python -m tests.odds.whole_games` runs all of them (`make odds`); the suite runs the quick ones and pieces of the rest.
 """
 
 from __future__ import annotations

@@ -8,12 +8,13 @@ from math import comb
 from typing import Final
 
 from shoectl.cards import Card, Suit
+from shoectl.games.lunar_poker import whole_game
 from shoectl.games.lunar_poker.hands import LADDER, QUALIFIES, instant_line, super_line
 from shoectl.games.lunar_poker.money import PAYTABLES, SUPER
 from shoectl.games.wagers import paytable_of
 from shoectl.odds.figures import Figures, Line
 from shoectl.odds.hands import Hand, groups, tally
-from shoectl.odds.question import Calculation, Question
+from shoectl.odds.question import MAIN, Calculation, Question
 from shoectl.odds.sides import gain, paid, told_source
 
 _BLACK: Final = (Suit.SPADES, Suit.CLUBS)
@@ -76,6 +77,7 @@ def qualifies(question: Question) -> Figures:
 
 
 ODDS: Final = (
+    Calculation(MAIN, whole_game.main, ("instant_payout",), quick=False, strategies=whole_game.STRATEGIES),
     Calculation("super", super_wager, ("super_sf_policy",)),
     Calculation("instant_payout", instant_payout, ("instant_payout",), part=True),
     Calculation("qualify", qualifies),
