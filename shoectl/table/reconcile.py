@@ -1,8 +1,8 @@
 """A device's own account, held against the journal: what the journal does not explain is said, and never passed over.
 
 It is asked for when a device took its place again (link lost, restart), when a fault was cleared (a jam: hands were in
-it), before a deck is handed on, and when the shoe is closed at the end of a round. What is found becomes an alarm of that device: an unproven shuffle, or a dealer's count
-that is due at once. Three things are compared:
+it), before a deck is handed on, and when the shoe is closed at the end of a round. What is found becomes an alarm of
+that device: an unproven shuffle, or a dealer's count that is due at once. Three things are compared:
 
     events   the newest event that the device has recorded is in the journal, with all before it
     draws    as many cards were drawn as there are records of draws since the shoe was loaded
