@@ -19,7 +19,7 @@ from shoectl.cards import Card, parse_cards
 from shoectl.devices.station import Station
 from shoectl.games import registry
 from shoectl.games.answers import Brought, Counted, Declared, Drawn, Faces, FloorWord, Given, Setting, Settled
-from shoectl.games.layout import Refused
+from shoectl.games.layout import Layout, Refused
 from shoectl.games.procedure import Answer, Done, Role, Trouble
 from shoectl.games.steps import (
     Ask,
@@ -77,6 +77,12 @@ async def people(
     await SimulatedPeople(
         runner, ControlSocket(control), seed, answers_for_dealer=dealer == "simulated", pause=pause
     ).run()
+
+
+def _turned(step: Reveal, layout: Layout, faces: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Of the faces that lie up at a place, in the order dealt, those that this step turns."""
+    lying = [at for at, slot in enumerate(layout.places[step.place]) if slot.up or at in step.at]
+    return tuple(faces[lying.index(at)] for at in step.at) or faces
 
 
 class SimulatedPeople:
@@ -137,8 +143,7 @@ class SimulatedPeople:
                 if step.closed or not isinstance(step.step, Reveal):
                     raise
                 faces = await self._faces(step.step.place, lift=False)  # nobody has read them: the dealer enters them
-                turned = tuple(faces[at] for at in step.step.at) or faces
-                await self._give(ref, Faces(turned), by=by)
+                await self._give(ref, Faces(_turned(step.step, step.layout, faces)), by=by)
         except Noticed as noticed:
             await self._report(step, ref, noticed)
         except Refused as refused:
