@@ -79,7 +79,7 @@ async def people(
     ).run()
 
 
-def _turned(step: Reveal, layout: Layout, faces: tuple[Card, ...]) -> tuple[Card, ...]:
+def turned_faces(step: Reveal, layout: Layout, faces: tuple[Card, ...]) -> tuple[Card, ...]:
     """Of the faces that lie up at a place, in the order dealt, those that this step turns."""
     lying = [at for at, slot in enumerate(layout.places[step.place]) if slot.up or at in step.at]
     return tuple(faces[lying.index(at)] for at in step.at) or faces
@@ -143,7 +143,7 @@ class SimulatedPeople:
                 if step.closed or not isinstance(step.step, Reveal):
                     raise
                 faces = await self._faces(step.step.place, lift=False)  # nobody has read them: the dealer enters them
-                await self._give(ref, Faces(_turned(step.step, step.layout, faces)), by=by)
+                await self._give(ref, Faces(turned_faces(step.step, step.layout, faces)), by=by)
         except Noticed as noticed:
             await self._report(step, ref, noticed)
         except Refused as refused:

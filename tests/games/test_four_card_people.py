@@ -5,10 +5,12 @@ from collections import Counter
 
 import pytest
 
-from shoectl.games.layout import Layout
+from shoectl.cards import parse_cards
+from shoectl.games.layout import Layout, Slot
 from shoectl.games.registry import game
-from shoectl.games.steps import PlaceWagers, ReadSystem
+from shoectl.games.steps import DEALER, PlaceWagers, ReadSystem, Reveal
 from shoectl.table import players
+from shoectl.table.simulated import turned_faces
 
 FOUR_CARD = game("four-card-poker")
 LIMITS = dict.fromkeys(FOUR_CARD.families, (5, 100)) | {"ante": (10, 500)}
@@ -32,3 +34,12 @@ def test_what_their_game_system_says_is_allowed(kind):
     step = ReadSystem("it", kind, rule="641a.11(c)(7)")
     for number in range(50):
         Layout().check(step, 0, players.system_says(step, (1, 2, 5), random.Random(number)))
+
+
+@pytest.mark.parametrize(("at", "up", "seen"), [((5,), (), "4h"), ((5,), (0,), "Ks 4h"), ((1, 5), (2,), "Kh Jd 4h")])
+def test_641a_11_c_7_the_dealer_enters_the_one_card_that_he_turned(at, up, seen):
+    six = parse_cards("Ks Kh Jd 7c 4s 4h")
+    table = Layout(places={DEALER: [Slot(None, up=number in up) for number in range(6)]})
+    step = Reveal(DEALER, at, rule="641a.8")
+    assert turned_faces(step, table, parse_cards(seen)) == tuple(six[one] for one in at)
+    assert turned_faces(Reveal(DEALER, rule="641a.11(c)"), table, six) == six
