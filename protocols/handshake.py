@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
+from protocols.errors import ErrorKind
 from protocols.link import AuthFailed, LinkEvent, Secured, Side
 from protocols.message import Body, Request, Response
 from protocols.seal import AEAD, KEY_SIZE, LEVELS, MAC, NONCE_SIZE, Keys, Session, derive
@@ -77,14 +78,14 @@ class Securing:
         """The link was reset: the session is over."""
         self.session = self._keys = None
 
-    def begin(self, who: Identity, resume: Resume) -> Request | None:
-        """AUTH1 for the device that says that it is `who`, or None where that is in vain (`stopped`).
+    def begin(self, who: Identity | None, resume: Resume) -> Request | None:
+        """AUTH1 for the device that says that it is `who`; None where no session is wanted (`done`), or in vain.
 
         Boot and epoch are those of the resume block that the link came up with.
         """
         pin = self.pin
         self.end()
-        if pin is None or self.stopped:
+        if pin is None or who is None or self.stopped:
             return None
         self.stopped = self._in_vain(pin, who, resume)
         if self.stopped:
@@ -93,8 +94,18 @@ class Securing:
         self._nonce = self._entropy(NONCE_SIZE)
         return Request("AUTH1", 0, {"level": pin.level, "nonce_h": self._nonce.hex()})
 
-    def prove(self, response: Response) -> Request | None:
-        """AUTH2 for the answer to AUTH1, or None where the device's proof is wrong or it refused."""
+    def answered(self, response: Response) -> Request | None:
+        """What is to be said to an answer of the device; None where that was the last one: see `done`, `stopped`.
+
+        With neither of them the link is reset, and there may be another try.
+        """
+        if response.type == "AUTH1":
+            return self._prove(response)
+        self._finish(response)
+        return None
+
+    def _prove(self, response: Response) -> Request | None:
+        """AUTH2, unless the device's proof is wrong: then ours is never sent."""
         if self.pin is None or self._who is None:
             return None
         if not response.ok:
@@ -112,14 +123,12 @@ class Securing:
         self._keys = keys
         return Request("AUTH2", 0, {"proof_h": keys.proof(Side.HOST).hex()})
 
-    def finish(self, response: Response) -> bool:
-        """Whether the answer to AUTH2 lets the session stand."""
+    def _finish(self, response: Response) -> None:
         keys, self._keys = self._keys, None
         if not response.ok or keys is None:
             self._refused(response)
-            return False
-        self.session, self._failed_at = Session(keys, Side.HOST), None
-        return True
+        else:
+            self.session, self._failed_at = Session(keys, Side.HOST), None
 
     def _refused(self, response: Response) -> None:
         """Busy passes; anything else is a matter of keys and levels, which waiting does not change."""
@@ -204,6 +213,10 @@ class Guard:
             return []
         self._told[reason] = now
         return [AuthFailed(int(reason), self._count)]
+
+    def untrue(self, kind: ErrorKind, now: float) -> list[LinkEvent]:
+        """A message whose seal does not fit: a tag or a counter that is wrong."""
+        return self.failed(Failure.COUNTER if kind is ErrorKind.REPLAY else Failure.TAG, now)
 
     def answer(self, request: Request, now: float) -> tuple[Response, list[LinkEvent]]:
         """The answer to AUTH1 or AUTH2, which travels plain, and what happened. With `Secured` among it the session

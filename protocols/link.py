@@ -140,6 +140,10 @@ class Link(ABC):
     resume: Callable[[], Resume]
     guard: Guard | None = None
 
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._events: list[LinkEvent] = []
+
     @abstractmethod
     def open(self, now: float) -> None:
         """Begin: the host asks for a reset, the device says that it started. Call `output` afterwards."""
@@ -175,9 +179,14 @@ class Link(ABC):
         """Whether messages can be sent."""
 
     @property
-    @abstractmethod
     def counters(self) -> LinkCounters:
         """What this link has seen."""
+        return self._tally.counters()
+
+    def _take_events(self) -> list[LinkEvent]:
+        """What happened since the last call."""
+        events, self._events = self._events, []
+        return events
 
     @property
     def level(self) -> int:

@@ -15,7 +15,8 @@ class Reading:
     """
 
     def __init__(self, type: str, room: int) -> None:
-        self._type, self._room = type, room
+        self._type = type
+        self.room = room
         self.after: int | None = None
         self._epoch: int | None = None
         self._ctr: int | None = None
@@ -75,7 +76,7 @@ class Reading:
         after = self.after or 0
         fresh = [event for event in events if event.seq > after]
         self.after = max([after, *(event.seq for event in fresh)])
-        whole = self._room - size > EVENT_MAX and len(events) < self._limit
+        whole = self.room - size > EVENT_MAX and len(events) < self._limit
         self._unread = bool(fresh) and not whole
         self._limit = _ALL
         return fresh

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocols.alder import datasheet, vector, wire
-from protocols.alder.link import AlderLink
+from protocols.alder.link import make_link
 from protocols.family import Family, Verb
 
 FAMILY = Family(
@@ -36,7 +36,7 @@ FAMILY = Family(
     zones=datasheet.ZONES,
     commands=wire.CATALOGUE.commands,
     motions=wire.CATALOGUE.motions,
-    make_link=AlderLink,
+    make_link=make_link,
     decode_frame=vector.decode_frame,
     encode_frame=vector.encode_frame,
     split_frames=vector.split_frames,

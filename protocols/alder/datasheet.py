@@ -46,6 +46,8 @@ RESET_AGAIN = 1.0
 KEEP_ALIVE = 2.0
 SILENCE = 6.0
 RNR_LONGEST = 5.0
+SECURED_WITHIN = 5.0
+"""A handshake that takes longer begins anew. The document leaves the time open."""
 
 PROGRESS_EVERY = 0.250
 ANSWER_WITHIN = 0.100

@@ -12,10 +12,12 @@ from protocols.link import Side
 
 
 class State(Enum):
-    """Where a link stands. RESETTING is the host's, DOWN the device's."""
+    """Where a link stands. RESETTING and SECURING are the host's, DOWN the device's."""
 
     CLOSED = auto()
     RESETTING = auto()
+    SECURING = auto()
+    """DATA passes; the handshake, where a session is wanted."""
     DOWN = auto()
     UP = auto()
 
@@ -31,7 +33,13 @@ class Input(Enum):
     """DATA, RR, RNR or REJ with an N(R) that fits."""
     BAD_NR = auto()
     SEALED = auto()
-    """A sealed payload outside a session."""
+    """A sealed payload outside a session, a plain one inside, or one that its seal does not fit."""
+    SECURED = auto()
+    """A session stands, or none is wanted."""
+    UNSECURED = auto()
+    """The handshake failed or takes too long, and may succeed another time."""
+    DENIED = auto()
+    """The handshake failed, and will not succeed with this device."""
     GAVE_UP = auto()
     """T1 ran out five times in a row."""
     HELD = auto()
@@ -50,8 +58,13 @@ class Action(Enum):
     """Send RST."""
     LOSE = auto()
     """Say that the link is lost, and send RST."""
+    SECURE = auto()
+    """The device has reset its numbers: so do we. Begin the handshake, if there is to be one."""
     COME_UP = auto()
-    """The device has reset its numbers: so do we."""
+    BACK = auto()
+    """Send RST in a second: nobody was told yet that the link stood."""
+    STOP = auto()
+    """Say why, and try no more."""
     ANNOUNCE = auto()
     """Say once that the device started."""
     ACCEPT = auto()
@@ -78,6 +91,9 @@ HOST: Table = {
         E.TRANSFER: (A.IGNORE, S.CLOSED),
         E.BAD_NR: (A.IGNORE, S.CLOSED),
         E.SEALED: (A.IGNORE, S.CLOSED),
+        E.SECURED: (A.IGNORE, S.CLOSED),
+        E.UNSECURED: (A.IGNORE, S.CLOSED),
+        E.DENIED: (A.IGNORE, S.CLOSED),
         E.GAVE_UP: (A.IGNORE, S.CLOSED),
         E.HELD: (A.IGNORE, S.CLOSED),
         E.SILENCE: (A.IGNORE, S.CLOSED),
@@ -86,15 +102,34 @@ HOST: Table = {
     S.RESETTING: {
         E.OPEN: (A.IGNORE, S.RESETTING),
         E.RST: (A.IGNORE, S.RESETTING),
-        E.RSTACK: (A.COME_UP, S.UP),
+        E.RSTACK: (A.SECURE, S.SECURING),
         E.ERROR: (A.IGNORE, S.RESETTING),
         E.TRANSFER: (A.IGNORE, S.RESETTING),
         E.BAD_NR: (A.IGNORE, S.RESETTING),
         E.SEALED: (A.IGNORE, S.RESETTING),
+        E.SECURED: (A.IGNORE, S.RESETTING),
+        E.UNSECURED: (A.IGNORE, S.RESETTING),
+        E.DENIED: (A.IGNORE, S.RESETTING),
         E.GAVE_UP: (A.IGNORE, S.RESETTING),
         E.HELD: (A.IGNORE, S.RESETTING),
         E.SILENCE: (A.IGNORE, S.RESETTING),
         E.AGAIN: (A.RESET, S.RESETTING),
+    },
+    S.SECURING: {
+        E.OPEN: (A.IGNORE, S.SECURING),
+        E.RST: (A.IGNORE, S.SECURING),
+        E.RSTACK: (A.BACK, S.RESETTING),
+        E.ERROR: (A.BACK, S.RESETTING),
+        E.TRANSFER: (A.TRANSFER, S.SECURING),
+        E.BAD_NR: (A.BACK, S.RESETTING),
+        E.SEALED: (A.BACK, S.RESETTING),
+        E.SECURED: (A.COME_UP, S.UP),
+        E.UNSECURED: (A.BACK, S.RESETTING),
+        E.DENIED: (A.STOP, S.CLOSED),
+        E.GAVE_UP: (A.BACK, S.RESETTING),
+        E.HELD: (A.BACK, S.RESETTING),
+        E.SILENCE: (A.BACK, S.RESETTING),
+        E.AGAIN: (A.IGNORE, S.SECURING),
     },
     S.UP: {
         E.OPEN: (A.IGNORE, S.UP),
@@ -104,6 +139,9 @@ HOST: Table = {
         E.TRANSFER: (A.TRANSFER, S.UP),
         E.BAD_NR: (A.LOSE, S.RESETTING),
         E.SEALED: (A.LOSE, S.RESETTING),
+        E.SECURED: (A.IGNORE, S.UP),
+        E.UNSECURED: (A.IGNORE, S.UP),
+        E.DENIED: (A.IGNORE, S.UP),
         E.GAVE_UP: (A.LOSE, S.RESETTING),
         E.HELD: (A.LOSE, S.RESETTING),
         E.SILENCE: (A.LOSE, S.RESETTING),
@@ -120,6 +158,9 @@ DEVICE: Table = {
         E.TRANSFER: (A.IGNORE, S.CLOSED),
         E.BAD_NR: (A.IGNORE, S.CLOSED),
         E.SEALED: (A.IGNORE, S.CLOSED),
+        E.SECURED: (A.IGNORE, S.CLOSED),
+        E.UNSECURED: (A.IGNORE, S.CLOSED),
+        E.DENIED: (A.IGNORE, S.CLOSED),
         E.GAVE_UP: (A.IGNORE, S.CLOSED),
         E.HELD: (A.IGNORE, S.CLOSED),
         E.SILENCE: (A.IGNORE, S.CLOSED),
@@ -133,6 +174,9 @@ DEVICE: Table = {
         E.TRANSFER: (A.REFUSE, S.DOWN),
         E.BAD_NR: (A.REFUSE, S.DOWN),
         E.SEALED: (A.REFUSE, S.DOWN),
+        E.SECURED: (A.IGNORE, S.DOWN),
+        E.UNSECURED: (A.IGNORE, S.DOWN),
+        E.DENIED: (A.IGNORE, S.DOWN),
         E.GAVE_UP: (A.IGNORE, S.DOWN),
         E.HELD: (A.IGNORE, S.DOWN),
         E.SILENCE: (A.IGNORE, S.DOWN),
@@ -146,6 +190,9 @@ DEVICE: Table = {
         E.TRANSFER: (A.TRANSFER, S.UP),
         E.BAD_NR: (A.FAIL, S.DOWN),
         E.SEALED: (A.FAIL, S.DOWN),
+        E.SECURED: (A.IGNORE, S.UP),
+        E.UNSECURED: (A.IGNORE, S.UP),
+        E.DENIED: (A.IGNORE, S.UP),
         E.GAVE_UP: (A.FAIL, S.DOWN),
         E.HELD: (A.FAIL, S.DOWN),
         E.SILENCE: (A.FALL_SILENT, S.UP),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from protocols.alder import wire
+from protocols.alder import sealing, wire
 from protocols.alder.wire import Frame, Kind
 from protocols.codec import RESUME, build, parse
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
@@ -77,9 +77,9 @@ def _fields(frame: Frame, sender: Side, secret: Secret | None) -> dict[str, Any]
 
 
 def _payload_json(payload: bytes, sender: Side, secret: Secret | None) -> dict[str, Any]:
-    if secret is None or wire.plain_always(payload):
+    if secret is None or sealing.plain_always(payload):
         return message_json(wire.decode_payload(payload, sender))
-    counter, inner = secret.open(sender, *wire.sealed_parts(payload))
+    counter, inner = secret.open(sender, *sealing.parts(payload))
     return {"kind": "sealed", "counter": counter, "inner": message_json(wire.decode_payload(inner, sender))}
 
 
@@ -114,8 +114,8 @@ def _data(left: dict[str, Any], secret: Secret | None) -> Frame:
         return Frame(Kind.DATA, ns, retx, nr, wire.encode_payload(message_from_json(said)))
     message, counter = message_from_json(take(said, "inner", dict)), take(said, "counter")
     sender = Side.HOST if isinstance(message, Request) else Side.DEVICE
-    sealed = sealing_with(secret).close(sender, wire.AAD, wire.encode_payload(message), counter)
-    return Frame(Kind.DATA, ns, retx, nr, wire.AAD + sealed)
+    sealed = sealing_with(secret).close(sender, sealing.AAD, wire.encode_payload(message), counter)
+    return Frame(Kind.DATA, ns, retx, nr, sealing.AAD + sealed)
 
 
 def _small(left: dict[str, Any], name: str, most: int) -> int:

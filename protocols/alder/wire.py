@@ -16,7 +16,6 @@ from protocols.fields import text, u8, u16, u32
 from protocols.frame import Framer, with_x25, x25_fits
 from protocols.link import Side
 from protocols.message import Event, Hint, Message, Progress, Request, Response
-from protocols.seal import Seal
 
 FLAG, ESCAPE, XON, XOFF = 0x7E, 0x7D, 0x11, 0x13
 _FLAG = bytes([FLAG])
@@ -203,13 +202,6 @@ CATALOGUE = Catalogue(
 EVENT, PROGRESS, SEALED, ANSWER = 0x40, 0x41, 0x50, 0x80
 HEAD_SIZE = 3
 _PROGRESS = Struct("cycle" / u32, "state" / u8, "done" / u16, "total" / u16)
-AAD = bytes([SEALED])
-_AUTH = frozenset(CATALOGUE.by_name[name].code for name in ("AUTH1", "AUTH2"))
-
-
-def plain_always(payload: bytes) -> bool:
-    """Whether a payload is of the handshake, which is never sealed."""
-    return bool(payload) and (payload[0] & ~ANSWER) in _AUTH
 
 
 def request_bytes(request: Request) -> bytes:
@@ -236,22 +228,11 @@ def encode_payload(message: Message) -> bytes:
             data = bytes([PROGRESS]) + build(_PROGRESS, fields, "progress")
         case Hint():
             raise LocalError("an Alder gives no hints")
-    return _fitting(data)
+    return fitting(data)
 
 
-def seal_payload(seal: Seal, payload: bytes) -> bytes:
-    """What travels in DATA for a payload in a session. Raises LocalError for one that is too long for that."""
-    return _fitting(AAD + seal.close(AAD, payload))
-
-
-def sealed_parts(payload: bytes) -> tuple[bytes, bytes]:
-    """What a seal covers besides, and the sealed message. Raises DecodeError of kind `sealed` for what is none."""
-    if payload[:1] != AAD:
-        raise DecodeError(ErrorKind.SEALED)
-    return AAD, payload[1:]
-
-
-def _fitting(data: bytes) -> bytes:
+def fitting(data: bytes) -> bytes:
+    """A payload, if it is not too long for DATA. Raises LocalError."""
     if len(data) > PAYLOAD_MAX:
         raise LocalError(f"payload of {len(data)} bytes, at most {PAYLOAD_MAX} fit")
     return data

@@ -26,7 +26,7 @@ from protocols.birch.datasheet import (
 from protocols.birch.frames import BirchFramer, Frame
 from protocols.birch.states import DEVICE, DeviceAction, DeviceInput, DeviceState
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
-from protocols.link import Dropped, Heard, Link, LinkCounters, LinkEvent, Received, Side, Silent, Tally, Up
+from protocols.link import Dropped, Heard, Link, LinkEvent, Received, Side, Silent, Up
 from protocols.message import Message, Request, Response
 from protocols.vocabulary import Result, Resume, ResumeCause
 
@@ -44,6 +44,7 @@ class BirchDevice(Link):
         answer_after: float = ANSWER_AFTER,
         resume: Callable[[], Resume] | None = None,
     ) -> None:
+        super().__init__()
         self.address = address
         self.state = DeviceState.CLOSED
         if resume is not None:
@@ -51,8 +52,6 @@ class BirchDevice(Link):
         self._byte_time = BITS_PER_BYTE / baud
         self._answer_after = answer_after
         self._framer = BirchFramer(gap=DEVICE_GAP)
-        self._tally = Tally()
-        self._events: list[LinkEvent] = []
         self._cause = ResumeCause.RESTARTED
         self._toggle: int | None = None
         self._pending: Request | None = None
@@ -123,11 +122,6 @@ class BirchDevice(Link):
     def synced(self) -> bool:
         """Whether the host has synchronised since the start."""
         return self.state is DeviceState.SYNCED
-
-    @property
-    def counters(self) -> LinkCounters:
-        """See Link."""
-        return self._tally.counters()
 
     def _frame(self, frame: Frame, now: float) -> None:
         try:
@@ -210,7 +204,3 @@ class BirchDevice(Link):
     def _drop(self, kind: ErrorKind) -> None:
         self._tally.dropped += 1
         self._events.append(Dropped(kind))
-
-    def _take_events(self) -> list[LinkEvent]:
-        events, self._events = self._events, []
-        return events

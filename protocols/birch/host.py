@@ -31,7 +31,7 @@ from protocols.birch.frames import Frame
 from protocols.birch.states import HOST as TABLE
 from protocols.birch.states import HostAction, HostInput, HostState
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
-from protocols.link import Down, Dropped, Link, LinkCounters, LinkEvent, Received, Side, Tally, Up
+from protocols.link import Down, Dropped, Link, LinkEvent, Received, Side, Up
 from protocols.message import Message, Request, Response
 from protocols.reading import Reading
 from protocols.vocabulary import Resume
@@ -62,14 +62,13 @@ class BirchHost(Link):
         baud: int = BAUD,
         eager: bool = False,
     ) -> None:
+        super().__init__()
         self.address = address
         self.interval = interval
         self.eager = eager
         self.last_poll: Mapping[str, Any] = {}
         self.state = HostState.CLOSED
-        self._tally = Tally()
         self._speaker = Speaker(address, baud, adapter_delay, self._tally)
-        self._events: list[LinkEvent] = []
         self._queue: deque[Request] = deque()
         self._exchange: Exchange | None = None
         self._sync_at = self._polled_at = 0.0
@@ -154,11 +153,6 @@ class BirchHost(Link):
         """See Link."""
         return self._exchange is None
 
-    @property
-    def counters(self) -> LinkCounters:
-        """See Link."""
-        return self._tally.counters()
-
     def read_events_after(self, seq: int) -> None:
         """See Link. Nothing is read before this was called; another epoch asks for a new call."""
         self._reading.begin(seq)
@@ -238,10 +232,6 @@ class BirchHost(Link):
         self._tally.dropped += 1
         if self.up:
             self._events.append(Dropped(kind, seq))
-
-    def _take_events(self) -> list[LinkEvent]:
-        events, self._events = self._events, []
-        return events
 
     # what is done about it
 

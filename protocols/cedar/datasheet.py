@@ -59,6 +59,7 @@ FLAGS = (
     "session active",
     "session needed",
 )
+FLAG_SESSION_ACTIVE = 1 << 6
 FLAG_SESSION_NEEDED = 1 << 7
 
 STATES = {

@@ -14,13 +14,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from protocols.cedar import frames, wire
-from protocols.cedar.datasheet import BULK_IN, BULK_OUT, CREDITS, DOORBELL_EVERY, DOORBELL_IN
+from protocols.cedar.datasheet import (
+    BULK_IN,
+    BULK_OUT,
+    CREDITS,
+    DOORBELL_EVERY,
+    DOORBELL_IN,
+    FLAG_SESSION_ACTIVE,
+    FLAG_SESSION_NEEDED,
+    PAYLOAD_MAX,
+)
 from protocols.cedar.frames import Frame, Transfers
 from protocols.codec import build
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
-from protocols.link import Dropped, Heard, Link, LinkCounters, LinkEvent, Received, Side, Silent, Tally, Up
+from protocols.handshake import Guard
+from protocols.link import LinkEvent, Received, Up
 from protocols.message import Hint, Message, Request, Response
-from protocols.piece import CONTROL_IN, CONTROL_OUT, Piece, PieceFramer, Tail
+from protocols.piece import CONTROL_IN, CONTROL_OUT, Piece, Tail
+from protocols.plug import DevicePlug
+from protocols.seal import overhead
 from protocols.vocabulary import Result, Resume, ResumeCause
 
 
@@ -33,21 +45,14 @@ class _Asked:
     cmd_id: int
 
 
-class CedarDevice(Link):
-    """The device's link. Nothing is rung before the host was heard, and nothing after the plug was pulled."""
-
-    side = Side.DEVICE
+class CedarDevice(DevicePlug):
+    """The device's link. It hears endpoints 00 and 01 and speaks on 80, 81 and 82."""
 
     def __init__(self, *, resume: Callable[[], Resume] | None = None) -> None:
+        super().__init__({CONTROL_OUT: self._setup, BULK_OUT: self._bulk})
         if resume is not None:
             self.resume = resume
-        self._open = False
-        self._plugged = False
-        self._ears = {CONTROL_OUT: self._setup, BULK_OUT: self._bulk}
-        self._tally = Tally()
-        self._framer = PieceFramer()
         self._transfers = Transfers()
-        self._events: list[LinkEvent] = []
         self._cause = ResumeCause.RESTARTED
         self._asked: list[_Asked] = []
         self._control: tuple[str, int] | None = None
@@ -62,19 +67,6 @@ class CedarDevice(Link):
         """See Link. A USB device says nothing by itself when it starts."""
         self._open = True
         self._rung_at = now
-
-    def receive(self, data: bytes, now: float) -> list[LinkEvent]:
-        """See Link. Takes pieces of endpoints 00 and 01."""
-        self._tally.bytes_in += len(data)
-        for item in self._framer.feed(data, now):
-            if isinstance(item, FrameError):
-                self._drop(item.kind)
-            elif item.ep not in self._ears:
-                self._drop(ErrorKind.TYPE)
-            elif self._open:
-                self._plug()
-                self._ears[item.ep](item, now)
-        return self._take_events()
 
     def send(self, message: Message, now: float) -> None:
         """See Link. Replies and doorbells: a Cedar pushes no events."""
@@ -91,15 +83,12 @@ class CedarDevice(Link):
                 raise LocalError(f"a Cedar does not push {type(message).__name__}: it is read")
 
     def output(self, now: float) -> bytes:
-        """See Link. Pieces of endpoints 80, 81 and 82; a doorbell takes the place of one not yet given."""
+        """See Link. A doorbell takes the place of one not yet given."""
         out, self._replies = self._replies, []
         if self._plugged and self._doorbell is not None:
             out.append(Piece(DOORBELL_IN, self._doorbell))
             self._doorbell = None
-        data = b"".join(piece.encode() for piece in out)
-        self._tally.bytes_out += len(data)
-        self._tally.frames_out += len(out)
-        return data
+        return self._said(out)
 
     def tick(self, now: float) -> list[LinkEvent]:
         """See Link."""
@@ -114,28 +103,13 @@ class CedarDevice(Link):
         return self._rung_at + DOORBELL_EVERY if self._plugged and self._hint is not None else None
 
     @property
-    def up(self) -> bool:
-        """Whether the device has power and listens."""
-        return self._open
-
-    @property
-    def counters(self) -> LinkCounters:
+    def room(self) -> int:
         """See Link."""
-        return self._tally.counters()
+        return PAYLOAD_MAX - overhead(self.level)
 
-    def unplugged(self, now: float) -> list[LinkEvent]:
-        """See Link. `Silent` tells the firmware, with 0 ms; `Heard` follows with the first thing that comes in."""
+    def _pulled(self) -> None:
         self._forget()
         self._replies.clear()
-        if self._plugged:
-            self._plugged = False
-            self._events.append(Silent(0))
-        return self._take_events()
-
-    def _plug(self) -> None:
-        if not self._plugged:
-            self._plugged = True
-            self._events.append(Heard())
 
     # endpoint 0
 
@@ -147,14 +121,15 @@ class CedarDevice(Link):
             self._replies.append(Piece(CONTROL_IN, tail=Tail.STALL))
             return
         if name == "FLUSH":
-            self._flush()
+            self._flush(now)
             return
         self._control = (name, length)
         self._events.append(Received(Request(name)))
 
-    def _flush(self) -> None:
+    def _flush(self, now: float) -> None:
         """Throw away what is half received, not yet taken or not yet sent; then say that it is done."""
         self._forget()
+        self._end_session(now)
         self._replies = [Piece(CONTROL_IN)]
         self._tally.resets += 1
         self._events.append(Up(replace(self.resume(), cause=int(self._cause))))
@@ -179,7 +154,11 @@ class CedarDevice(Link):
 
     def _ring(self, hint: Hint, now: float) -> None:
         self._hint, self._rung_at = hint, now
-        fields = {**hint.body, "credit": CREDITS - len(self._asked), "pad": 0}
+        flags = hint.body["flags"]
+        if self.guard is not None:
+            flags &= ~(FLAG_SESSION_ACTIVE | FLAG_SESSION_NEEDED)
+            flags |= FLAG_SESSION_ACTIVE * bool(self.level) | FLAG_SESSION_NEEDED * self.guard.missing
+        fields = {**hint.body, "flags": flags, "credit": CREDITS - len(self._asked), "pad": 0}
         self._doorbell = build(wire.DOORBELL, fields, "doorbell")
 
     # commands
@@ -189,36 +168,76 @@ class CedarDevice(Link):
         if isinstance(item, FrameError):
             self._drop(item.kind)
         elif item is not None:
-            self._frame(item)
+            self._frame(item, now)
 
-    def _frame(self, frame: Frame) -> None:
-        try:
-            kind = wire.check(frame, reply=False)
-        except FrameError as error:
-            self._drop(error.kind)
+    def _frame(self, frame: Frame, now: float) -> None:
+        """A frame: first whether the session lets it pass, then whether it is a command, and whether there is room."""
+        if frame.reply:
+            self._drop(ErrorKind.FLAGS)
             return
-        except DecodeError as error:
-            self._refuse(frame, Result.E_UNSUPPORTED, error.kind)
-            return
-        if frame.level:
-            self._refuse(frame, Result.E_AUTH, ErrorKind.SEALED)
+        plain = self._admitted(frame, now)
+        if plain is None:
             return
         self._tally.frames_in += 1
-        if len(self._asked) >= CREDITS:
-            self._refuse(frame, Result.E_BUSY)
-            return
         try:
-            request = wire.read_request(kind, frame)
+            kind = wire.check(plain, reply=False)
+            if len(self._asked) >= CREDITS:
+                self._refuse(frame, Result.E_BUSY)
+                return
+            request = wire.read_request(kind, plain)
         except DecodeError as error:
-            self._refuse(frame, Result.E_PARAM, error.kind)
+            unknown = error.kind is ErrorKind.TYPE
+            self._refuse(frame, Result.E_UNSUPPORTED if unknown else Result.E_PARAM, error.kind)
             return
         self._asked.append(_Asked(request, frame.seq, frame.cmd_id))
-        self._events.append(Received(request))
+        if self.guard is not None and request.type in ("AUTH1", "AUTH2"):
+            self._authenticate(self.guard, request, now)
+        else:
+            self._events.append(Received(request))
 
     def _refuse(self, frame: Frame, result: Result, kind: ErrorKind | None = None) -> None:
         if kind is not None:
             self._drop(kind)
         self._put(Frame(frame.code, True, frame.seq, frame.cmd_id, bytes([result])))
+
+    # the session
+
+    def _admitted(self, frame: Frame, now: float) -> Frame | None:
+        """A frame as it is worked on, without its seal; None for one that was refused for want of a session."""
+        session = None if self.guard is None else self.guard.session
+        if not wire.sealed_rightly(frame, self.level):
+            self._drop(ErrorKind.SEALED)
+        elif session is not None and frame.level:
+            try:
+                return frames.unseal(frame, session.incoming)
+            except DecodeError as error:
+                self._drop(error.kind)
+                self._events += self.guard.untrue(error.kind, now) if self.guard is not None else []
+        elif frame.code in wire.PLAIN_ALWAYS or self.guard is None or not self.guard.missing:
+            return frame
+        if session is not None:
+            self._cause = ResumeCause.SECURITY
+            self._end_session(now)
+        self._refuse(frame, Result.E_AUTH)
+        return None
+
+    def _end_session(self, now: float) -> None:
+        """Replies to commands of a session never leave without its seal."""
+        ended = [] if self.guard is None else self.guard.end()
+        if ended:
+            self._asked.clear()
+            self._events += ended
+            self._ring_again(now)
+
+    def _authenticate(self, guard: Guard, request: Request, now: float) -> None:
+        response, events = guard.answer(request, now)
+        self._reply(response)
+        self._events += events
+        self._ring_again(now)
+
+    def _ring_again(self, now: float) -> None:
+        if self._hint is not None:
+            self._ring(self._hint, now)
 
     def _reply(self, response: Response) -> None:
         key = (response.type, response.id)
@@ -230,12 +249,7 @@ class CedarDevice(Link):
         self._put(frame)
 
     def _put(self, frame: Frame) -> None:
+        session = None if self.guard is None else self.guard.session
+        if session is not None and frame.code not in wire.PLAIN_ALWAYS:
+            frame = frames.seal(frame, session.outgoing)
         self._replies.append(Piece(BULK_IN, frames.encode(frame)))
-
-    def _drop(self, kind: ErrorKind) -> None:
-        self._tally.dropped += 1
-        self._events.append(Dropped(kind))
-
-    def _take_events(self) -> list[LinkEvent]:
-        events, self._events = self._events, []
-        return events

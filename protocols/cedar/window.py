@@ -59,10 +59,14 @@ class Window:
 
     def next(self, now: float) -> Asked:
         """The next command, which counts as sent under a new frame number."""
-        asked = self._waiting.popleft()
+        asked = self.number(self._waiting.popleft(), now)
+        self._out.append(asked)
+        return asked
+
+    def number(self, asked: Asked, now: float) -> Asked:
+        """A command that leaves now, with the next frame number."""
         asked.seq, asked.at, asked.tries = self._seq, now, asked.tries + 1
         self._seq = self._seq + 1 & 0xFFFF
-        self._out.append(asked)
         return asked
 
     def answered(self, frame: Frame) -> Asked | None:

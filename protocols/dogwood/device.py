@@ -17,30 +17,34 @@ from dataclasses import replace
 
 from protocols.codec import build
 from protocols.dogwood import reports, wire
-from protocols.dogwood.datasheet import DATA_SIZE, FLAG_OUTSTANDING, REPORT_IN, REPORT_OUT, RESEND, STATUS_EVERY
+from protocols.dogwood.datasheet import (
+    DATA_SIZE,
+    FLAG_OUTSTANDING,
+    FLAG_SESSION,
+    REPORT_IN,
+    REPORT_OUT,
+    RESEND,
+    STATUS_EVERY,
+)
 from protocols.dogwood.reports import NO_OP, Ack, Id, Report, Retained
-from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
-from protocols.link import Dropped, Heard, Link, LinkCounters, LinkEvent, Received, Side, Silent, Tally, Up
+from protocols.errors import DecodeError, FrameError, LocalError
+from protocols.handshake import Guard
+from protocols.link import LinkEvent, Received, Side, Up
 from protocols.message import Event, Hint, Message, Request, Response
-from protocols.piece import CONTROL_IN, CONTROL_OUT, Piece, PieceFramer, Tail
+from protocols.piece import CONTROL_IN, CONTROL_OUT, Piece, Tail
+from protocols.plug import DevicePlug
 from protocols.vocabulary import Result, Resume, ResumeCause
 
 _TIDS = 255
 
 
-class DogwoodDevice(Link):
-    """The device's link. Nothing is said before the host was heard, and nothing after the plug was pulled."""
-
-    side = Side.DEVICE
+class DogwoodDevice(DevicePlug):
+    """The device's link. It hears endpoints 00 and 01 and speaks on 80 and 81."""
 
     def __init__(self, *, resume: Callable[[], Resume] | None = None) -> None:
+        super().__init__({CONTROL_OUT: self._setup, REPORT_OUT: self._output_report})
         if resume is not None:
             self.resume = resume
-        self._open = self._plugged = False
-        self._ears = {CONTROL_OUT: self._setup, REPORT_OUT: self._output_report}
-        self._tally = Tally()
-        self._framer = PieceFramer()
-        self._events: list[LinkEvent] = []
         self._cause = ResumeCause.RESTARTED
         self._retained: deque[Event] = deque()
         self._tid = 1
@@ -60,19 +64,6 @@ class DogwoodDevice(Link):
         self._open = True
         self._told_at = now
         self._events.append(Up(replace(self.resume(), cause=int(self._cause))))
-
-    def receive(self, data: bytes, now: float) -> list[LinkEvent]:
-        """See Link. Takes pieces of endpoints 00 (requests for feature reports) and 01 (output reports)."""
-        self._tally.bytes_in += len(data)
-        for item in self._framer.feed(data, now):
-            if isinstance(item, FrameError):
-                self._drop(item.kind)
-            elif item.ep not in self._ears:
-                self._drop(ErrorKind.TYPE)
-            elif self._open:
-                self._plug()
-                self._ears[item.ep](item, now)
-        return self._take_events()
 
     def send(self, message: Message, now: float) -> None:
         """See Link. Pushes events, each once, and hints."""
@@ -95,14 +86,9 @@ class DogwoodDevice(Link):
                 raise LocalError(f"a Dogwood does not send {type(message).__name__}")
 
     def output(self, now: float) -> bytes:
-        """See Link. Pieces of endpoints 80 (feature reports) and 81 (input reports)."""
+        """See Link."""
         out, self._out = self._out, []
-        if self._plugged:
-            out += self._due(now)
-        data = b"".join(piece.encode() for piece in out)
-        self._tally.bytes_out += len(data)
-        self._tally.frames_out += len(out)
-        return data
+        return self._said(out + (self._due(now) if self._plugged else []))
 
     def tick(self, now: float) -> list[LinkEvent]:
         """See Link."""
@@ -117,54 +103,41 @@ class DogwoodDevice(Link):
             return 0.0
         if not self._plugged:
             return None
-        if self._hint_due or (self._retained and self._sent_at is None):
+        if self._hint_due or (self._retains and self._sent_at is None):
             return 0.0
         times = [self._told_at + STATUS_EVERY] if self._hint is not None else []
-        times += [self._sent_at + RESEND] if self._retained and self._sent_at is not None else []
+        times += [self._sent_at + RESEND] if self._retains and self._sent_at is not None else []
         return min(times, default=None)
 
-    @property
-    def up(self) -> bool:
-        """Whether the device has power and listens."""
-        return self._open
-
-    @property
-    def counters(self) -> LinkCounters:
-        """See Link."""
-        return self._tally.counters()
-
-    def unplugged(self, now: float) -> list[LinkEvent]:
-        """See Link. `Silent` tells the firmware, with 0 ms; `Heard` follows with the first thing that comes in."""
+    def _pulled(self) -> None:
         self._asked.clear()
         self._control = None
         self._out.clear()
-        if self._plugged:
-            self._plugged = False
-            self._events.append(Silent(0))
-        return self._take_events()
 
-    def _plug(self) -> None:
-        if not self._plugged:
-            self._plugged = True
-            self._events.append(Heard())
+    @property
+    def _retains(self) -> bool:
+        """Whether there is a retained report that may be sent."""
+        return bool(self._retained) and not (self.guard is not None and self.guard.missing)
 
     # what goes out
 
     def _due(self, now: float) -> list[Piece]:
         out = []
-        if self._retained and (self._sent_at is None or now >= self._sent_at + RESEND):
+        if self._retains and (self._sent_at is None or now >= self._sent_at + RESEND):
             retained = Retained(self._tid, self._again, self._retained[0])
             self._tally.resends += self._again
             self._sent_at, self._again = now, True
-            out.append(_piece(retained.id, reports.say_retained(retained)))
+            out.append(self._piece(retained.id, reports.say_retained(retained)))
         if self._hint is not None and self._hint_due:
             self._hint_due, self._told_at = False, now
-            out.append(_piece(Id.STATUS, self._status(self._hint)))
+            out.append(_plain(Id.STATUS, self._status(self._hint)))
         return out
 
     def _status(self, hint: Hint) -> bytes:
         outstanding = bool(self._retained)
         flags = hint.body["flags"] & ~FLAG_OUTSTANDING | FLAG_OUTSTANDING * outstanding
+        if self.guard is not None:
+            flags = flags & ~FLAG_SESSION | FLAG_SESSION * bool(self.level)
         pending = self._retained[0].seq if outstanding else 0
         return build(wire.STATUS, {**hint.body, "flags": flags, "pending_seq": pending}, "STATUS")
 
@@ -173,11 +146,15 @@ class DogwoodDevice(Link):
         if asked is not None:
             layout = reports.say_result(response)
             self._asked.remove(asked)
-            self._out.append(_piece(Id.RESULT, layout))
+            plain = response.type in ("AUTH1", "AUTH2")
+            self._out.append(_plain(Id.RESULT, layout) if plain else self._piece(Id.RESULT, layout))
 
-    def _refuse(self, cmd_id: int, op: str, result: Result, kind: ErrorKind) -> None:
-        self._drop(kind)
-        self._out.append(_piece(Id.RESULT, reports.say_result(Response(op, cmd_id, result))))
+    def _piece(self, id: Id, layout: bytes) -> Piece:
+        """A report as it leaves now: sealed in a session, each time anew."""
+        session = None if self.guard is None else self.guard.session
+        if session is None:
+            return _plain(id, layout)
+        return Piece(REPORT_IN, reports.seal(id, layout, session.outgoing).encode())
 
     # feature reports
 
@@ -207,15 +184,41 @@ class DogwoodDevice(Link):
 
     def _output_report(self, piece: Piece, now: float) -> None:
         try:
-            report = reports.split(piece.data, Side.HOST)
+            report = self._admitted(reports.split(piece.data, Side.HOST), now)
         except (FrameError, DecodeError) as error:
             self._drop(error.kind)
+            return
+        if report is None:
             return
         self._tally.frames_in += 1
         if report.id is Id.ACK:
             self._ack(report.data)
         else:
-            self._command(report.data)
+            self._command(report.data, now)
+
+    def _admitted(self, report: Report, now: float) -> Report | None:
+        """A report as it is worked on, without its seal; None for one that was refused for want of a session."""
+        guard = self.guard
+        if guard is None or (guard.session is None and not guard.missing):
+            return report
+        if guard.session is not None:
+            try:
+                return reports.unseal(report, guard.session.incoming)
+            except DecodeError as error:
+                if reports.is_handshake(report):
+                    return report
+                self._drop(error.kind)
+                self._events += guard.untrue(error.kind, now)
+                self._end_session(guard)
+        elif reports.is_handshake(report):
+            return report
+        self._out.append(_plain(Id.RESULT, reports.say_result(Response(NO_OP, 0, Result.E_AUTH))))
+        return None
+
+    def _end_session(self, guard: Guard) -> None:
+        self._asked.clear()
+        self._events += guard.end()
+        self._hint_due = self._hint is not None
 
     def _ack(self, data: bytes) -> None:
         try:
@@ -235,28 +238,25 @@ class DogwoodDevice(Link):
             self._hint_due = self._hint is not None
             self._events.append(Received(Request("ACK", 0, {"upto": ack.seq})))
 
-    def _command(self, data: bytes) -> None:
-        cmd_id, op = int.from_bytes(data[:2], "little"), data[2]
-        kind = wire.CATALOGUE.by_code.get(op)
+    def _command(self, data: bytes, now: float) -> None:
         try:
             request = reports.read_command(data)
         except DecodeError as error:
-            if kind is None:
-                self._refuse(cmd_id, NO_OP, Result.E_UNSUPPORTED, error.kind)
-            else:
-                self._refuse(cmd_id, kind.name, Result.E_PARAM, error.kind)
+            self._drop(error.kind)
+            kind = wire.CATALOGUE.by_code.get(data[2])
+            op, result = (NO_OP, Result.E_UNSUPPORTED) if kind is None else (kind.name, Result.E_PARAM)
+            layout = reports.say_result(Response(op, int.from_bytes(data[:2], "little"), result))
+            self._out.append(self._piece(Id.RESULT, layout))
             return
         self._asked.append(request)
-        self._events.append(Received(request))
-
-    def _drop(self, kind: ErrorKind) -> None:
-        self._tally.dropped += 1
-        self._events.append(Dropped(kind))
-
-    def _take_events(self) -> list[LinkEvent]:
-        events, self._events = self._events, []
-        return events
+        if self.guard is None or request.type not in ("AUTH1", "AUTH2"):
+            self._events.append(Received(request))
+            return
+        response, events = self.guard.answer(request, now)
+        self._answer(response)
+        self._events += events
+        self._hint_due = self._hint is not None
 
 
-def _piece(id: Id, layout: bytes) -> Piece:
+def _plain(id: Id, layout: bytes) -> Piece:
     return Piece(REPORT_IN, Report(id, reports.pad(layout)).encode())

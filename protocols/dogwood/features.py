@@ -58,6 +58,11 @@ class Features:
         """Whether a request could leave now."""
         return bool(self._wanted) and not self._out
 
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is wanted."""
+        return not self._wanted
+
     def late_at(self) -> float | None:
         """When the report that is under way is late."""
         return self._asked_at + CONTROL_WITHIN if self._out else None

@@ -106,7 +106,7 @@ async def test_field_case_55_one_byte_in_a_thousand_lost_for_five_minutes(device
 
 
 def test_field_case_58_frames_of_the_old_session_are_nothing_and_no_error() -> None:
-    link = alder_line.AlderLink(Side.HOST)
+    link = alder_line.AlderHost()
     link.open(0.0)
     link.output(0.0)
     old = [alder_line.data(number, 0, alder_line.PROGRESS) for number in (5, 6, 7)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from protocols.alder.link import AlderLink
+from protocols.alder.end import AlderEnd
+from protocols.alder.link import AlderDevice, AlderHost
 from protocols.alder.vector import decode_frame, encode_frame
 from protocols.link import LinkEvent, Side
 from protocols.message import Request
@@ -22,7 +23,7 @@ def data(ns: int, nr: int, payload: dict[str, object], retx: int = 0) -> bytes:
     return frame("DATA", ns=ns, nr=nr, retx=retx, payload=payload)
 
 
-def said(link: AlderLink, now: float) -> list[str]:
+def said(link: AlderEnd, now: float) -> list[str]:
     """What a link puts out, as short words: `DATA 3`, `RR 2`, `REJ 1`, `ERROR 3`."""
     words = []
     for part in link.output(now).split(b"\x7e"):
@@ -34,8 +35,8 @@ def said(link: AlderLink, now: float) -> list[str]:
     return words
 
 
-def up(side: Side, now: float = 0.0) -> AlderLink:
-    link = AlderLink(side, resume=lambda: RESUME)
+def up(side: Side, now: float = 0.0) -> AlderEnd:
+    link = AlderHost() if side is Side.HOST else AlderDevice(resume=lambda: RESUME)
     link.open(now)
     said(link, now)
     link.receive(frame("RSTACK", **RESUME.body) if side is Side.HOST else frame("RST"), now)
@@ -44,7 +45,7 @@ def up(side: Side, now: float = 0.0) -> AlderLink:
     return link
 
 
-def until(link: AlderLink, end: float) -> list[tuple[float, str]]:
+def until(link: AlderEnd, end: float) -> list[tuple[float, str]]:
     """What a link says by itself until then, and when (rounded to 10 ms)."""
     words = []
     while (due := link.deadline()) is not None and due <= end:

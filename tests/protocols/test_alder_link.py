@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocols.alder import wire
-from protocols.alder.link import AlderLink
+from protocols.alder.link import AlderDevice, AlderHost
 from protocols.errors import LocalError
 from protocols.link import Down, Dropped, Heard, LinkEvent, Received, Side, Silent, Up
 from protocols.message import Progress, Request, Response
@@ -17,7 +17,7 @@ from tests.protocols.rigs import bench, downs, firmware, state_event
 
 
 def test_the_host_asks_for_a_reset_each_second_until_it_is_answered() -> None:
-    link = AlderLink(Side.HOST)
+    link = AlderHost()
     link.open(0.0)
     assert said(link, 0.0) == ["RST"]
     assert [word for _, word in until(link, 3.5)] == ["RST"] * 3
@@ -42,7 +42,7 @@ def test_what_comes_before_the_answer_to_a_reset_is_forgotten() -> None:
 
 
 def test_the_device_says_once_that_it_started_and_answers_error_until_a_reset() -> None:
-    link = AlderLink(Side.DEVICE, resume=lambda: RESUME)
+    link = AlderDevice(resume=lambda: RESUME)
     link.open(0.0)
     assert said(link, 0.0) == ["RSTACK 0"]
     assert link.deadline() is None
@@ -181,7 +181,7 @@ def test_a_restarted_device_is_found_again_and_its_events_come_again() -> None:
     rig.up()
     firmware(rig).record(rig.now)
     rig.run(0.1)
-    again = AlderLink(Side.DEVICE)
+    again = AlderDevice()
     firmware(rig).link = rig.device = again
     again.resume = firmware(rig).resume
     again.open(rig.now)
