@@ -27,6 +27,8 @@ class Machine:
     device: Device | None = None
     replaced: Callable[[Machine, bool], None] = lambda machine, other_unit: None
     """Told when the memory is to be blank, or another unit is to be in this place, before power comes back."""
+    went_off: Callable[[Machine], None] = lambda machine: None
+    """Told when power has gone and will come back."""
 
     @property
     def name(self) -> str:
@@ -53,6 +55,7 @@ class Machine:
         """Power goes and comes back; POWER_UP will say `cause`."""
         if self.device is not None:
             self.power_off()
+            self.went_off(self)
             self.unit.clock.after(BOOT_TIME, lambda: self.power_on(cause))
 
     def _replace(self, other_unit: bool) -> None:

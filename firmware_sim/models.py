@@ -35,11 +35,12 @@ class Making:
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a device that change what it can do: counting sensors, a reader, an eye for backs."""
+    """Options of a device that change what it can do: counting sensors, a reader, an eye for backs; a brake."""
 
     counts: bool = True
     composition: bool = False
     backs: bool = False
+    brake: bool = False
 
 
 def _as_it_is(caps: Capability, options: Options, plan: FaultPlan) -> Capability:

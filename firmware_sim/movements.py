@@ -55,7 +55,10 @@ def take_out(scene: Scene, task: Task) -> Movement:
 
 
 def fill(scene: Scene, task: Task) -> Movement:
-    """Open the lid, the cards of a place (or so many of them) into the shoe, close the lid."""
+    """Open the lid, the cards of a place (or so many of them) into the shoe, close the lid.
+
+    The cut card lies behind as many as the display asks for, or `cut` says.
+    """
     body, source = scene.shoe(task.order), place_in(task.order, "from")
     world, count = scene.world, task.order.get("count")
     if count is not None and not isinstance(count, int):
@@ -65,7 +68,7 @@ def fill(scene: Scene, task: Task) -> Movement:
     cards = world.cards(source)
     for card in cards if count is None else cards[: max(count - task.moved, 0)]:
         scene.carry(task, card, body.shoe)
-        if task.moved == body.cut_wanted:
+        if task.moved == task.order.get("cut", body.cut_wanted):
             world.move(world.create([0x50], back="other", deck=card.deck)[0], body.shoe, by=DEALER)
     yield 1.0
     world.set_facts({f"{body.name}.lid": None})
@@ -94,14 +97,16 @@ def unload(scene: Scene, task: Task) -> Movement:
 def draw(scene: Scene, task: Task) -> Movement:
     """Cards one after another to the places named, while the gate is open.
 
-    A card that lies in the mouth, and is not held there, is the next one.
+    A card that lies in the mouth, and is not held there, is the next one. `anyway`: at a shoe without gate, whatever
+    the lamp says.
     """
     body, targets = scene.mouth(task.order), task.order.get("to")
     if not isinstance(targets, Sequence) or isinstance(targets, str) or not all(isinstance(to, str) for to in targets):
         raise Refused("draw: 'to' lists places")
     while _cards_left(scene, task, body, len(targets)):
         in_reach = body.at_mouth() and body.powered and not body.holding
-        drawable = body.gate_open and not body.empty() and not body.flight and not body.disturbed
+        may = body.gate_open or (task.order.get("anyway") is True and body.passable)
+        drawable = may and not body.empty() and not body.flight and not body.disturbed
         if task.moved < len(targets) and task.ended:
             raise Ended
         if task.ended:

@@ -16,7 +16,7 @@ from firmware_sim.models import model_of, models
 from protocols.family import families
 
 DECKS_MAX = 8
-OF_A_DEVICE = "seed speed deck decks person mixer counts composition backs fault address"
+OF_A_DEVICE = "seed speed deck decks person mixer counts composition backs brake fault address"
 OPTIONS = (*OF_A_DEVICE.split(), *LINE)
 
 
@@ -45,6 +45,7 @@ class Setup:
     mixer: str = "uniform"
     backs: bool = False
     decks: int = 1
+    brake: bool = False
     adapters: Mapping[str, Adapter] = field(default_factory=dict)
 
 
@@ -108,7 +109,7 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
                 fields[key] = int(text)
             case "speed":
                 fields[key] = speed_of(text)
-            case "counts" | "composition" | "backs" if text in ("true", "false"):
+            case "counts" | "composition" | "backs" | "brake" if text in ("true", "false"):
                 fields[key] = text == "true"
             case "deck" | "person" | "mixer":
                 fields[key] = text

@@ -53,6 +53,8 @@ class ShoeBody(Body):
     """One machine. `draws` counts cards that passed the mouth since the shoe was loaded."""
 
     well_zone, mouth_zone = "shoe", "mouth"
+    brake = True
+    """Something can hold a card back."""
     reads_at_mouth = True
     """The reader sits there: it is there that a card cannot be read."""
 
@@ -139,6 +141,11 @@ class ShoeBody(Body):
                 change(self.world, self.shoe, fault.number("draw") - 1, fault, self.seed)
         if self.plan.take("early_draw", self.name, load=self.loadings):
             self._hand.after(0.2, self._slip)
+
+    @property
+    def passable(self) -> bool:
+        """Whether nothing holds the next card back."""
+        return self.gate_open or not self.brake
 
     def gate(self, opened: bool) -> None:
         """Open or shut the gate; it takes 25 ms to open and holds back from the first moment of shutting."""

@@ -19,7 +19,7 @@ from firmware_sim.core import Unit
 from firmware_sim.decks import lay_out
 from firmware_sim.faults import BadFault, FaultPlan
 from firmware_sim.line import Line
-from firmware_sim.machine import Machine
+from firmware_sim.machine import BOOT_TIME, Machine
 from firmware_sim.mechanics import World
 from firmware_sim.mixers import MIXERS, Mixer, given_order
 from firmware_sim.models import Making, Options, model_of
@@ -130,6 +130,7 @@ class SimulatedTable:
     def _machine(self, name: str) -> Machine:
         setup, family = self.setup, families()[name.partition("@")[0]]
         model = model_of(name)
+        options = Options(setup.counts, setup.composition, setup.backs, setup.brake)
         unit = Unit(
             name,
             family,
@@ -138,11 +139,11 @@ class SimulatedTable:
             self.clocks.line,
             self.plan,
             self._serial(name),
-            model.caps(family.caps, Options(setup.counts, setup.composition, setup.backs), self.plan),
+            model.caps(family.caps, options, self.plan),
             int(name.partition("@")[2] or model.address),
         )
         body = model.body(Making(name, self.world, self.clocks.moves, self.plan, setup.seed, self._mixer()))
-        return Machine(unit, body, self._medium(name), replaced=self._replaced)
+        return Machine(unit, body, self._medium(name), replaced=self._replaced, went_off=self._went_off)
 
     def _replaced(self, machine: Machine, other_unit: bool) -> None:
         """Blank memory; as another unit it has another serial, and was plugged in anew."""
@@ -153,6 +154,11 @@ class SimulatedTable:
             machine.medium = self._medium(machine.name)
             machine.unit = replace(machine.unit, serial=self._serial(machine.name))
             self.lines[machine.name.partition("@")[0]].drop()
+
+    def _went_off(self, machine: Machine) -> None:
+        """What is nothing but a USB device has gone from the bus; a serial line stays."""
+        if "baud" not in machine.unit.family.line:
+            self.lines[machine.name.partition("@")[0]].drop(BOOT_TIME)
 
     def _unit(self, name: str) -> int:
         """How many units have been in this place before."""

@@ -156,12 +156,13 @@ def model_of(family: Family) -> str:
     return f"{family.name.title()}-sim"
 
 
-def _meters(device: Device, request: Request) -> Answer:
+def meters(device: Device) -> dict[str, int]:
+    """What the meters show."""
     body = {name: int(device.nvram.get(f"meter/{name}", 0)) for name in METERS}
     line = device.link.counters
     for name, count in (("crc_errors", line.dropped), ("resends", line.resends), ("link_resets", line.resets)):
         body[name] = body[name] + count & 0xFFFFFFFF
-    return Answer(body=body)
+    return body
 
 
 def _result(device: Device, request: Request) -> Answer:
@@ -258,7 +259,7 @@ def _hash_read(device: Device, request: Request) -> Answer:
 
 COMMON: dict[str, Treatment] = {
     "IDENT": Treatment(lambda device, request: Answer(body=identity(device))),
-    "METERS": Treatment(_meters),
+    "METERS": Treatment(lambda device, request: Answer(body=meters(device))),
     "RESULT": Treatment(_result),
     "FAULTS": Treatment(_faults),
     "CLEAR_FAULT": Treatment(

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from firmware_sim.device import Answer
 from firmware_sim.firmware.birch_states import S
+from firmware_sim.shoe_messages import OF_ONE_SHOE, REREAD
 from firmware_sim.treatment import ACKNOWLEDGE, COMMON, MIN_LEVEL, Treatment, config, meter, reading
 from firmware_sim.verdicts import verdict
 from protocols.birch.datasheet import DATA_MAX, FLAG_RETAINED, FLAG_SESSION_NEEDED, RECENT_MAX
 from protocols.events import ENVELOPE_SIZE, encode_event
 from protocols.message import Body, Event, Request
-from protocols.vocabulary import EventCode, Result, Verdict, VerdictFlag, is_face
+from protocols.vocabulary import EventCode, Result, Verdict, VerdictFlag
 
 if TYPE_CHECKING:
     from firmware_sim.firmware.birch import BirchFirmware as Birch
@@ -83,14 +84,8 @@ def _load_begin(device: Birch, request: Request) -> Answer:
     return Answer(body={"cycle": cycle})
 
 
-_OF_ONE_SHOE = (
-    *("idx", "returned", "unread", "seen", "last", "back", "armed", "manual", "weak", "cut_seen", "lease"),
-    "second_thoughts",
-)
-
-
 def _load_end(device: Birch, request: Request) -> Answer:
-    for cell in _OF_ONE_SHOE:
+    for cell in OF_ONE_SHOE:
         device.nvram.put(cell, None)
     device.nvram.put("loaded", True)
     if device.fault_seq(EventCode.SENSOR_WEAK):
@@ -107,22 +102,6 @@ def _arm(device: Birch, request: Request) -> Answer:
 
 def _disarm(device: Birch, request: Request) -> Answer:
     device.shut()
-    return Answer()
-
-
-def _reread_fits(device: Birch, body: Body) -> bool:
-    first, second = body["op1"], body["op2"]
-    return is_face(body["card"]) and first != second and first != 0 and second != 0
-
-
-def _reread_here(device: Birch, body: Body) -> Result | None:
-    return None if device.unread[:1] == [body["idx"]] else Result.E_PARAM
-
-
-def _reread_ok(device: Birch, request: Request) -> Answer:
-    body = request.body
-    device.record(EventCode.CARD_RESOLVED, **body)
-    device.mouth.settle(body["idx"], how=2, who=body["op1"])
     return Answer()
 
 
@@ -197,11 +176,6 @@ TABLE: dict[str, Treatment] = {
         alone=True,
     ),
     "DISARM": Treatment(_disarm),
-    "REREAD_OK": Treatment(
-        _reread_ok,
-        values=_reread_fits,
-        states=frozenset((S.HOLD,)),
-        here=_reread_here,
-    ),
+    "REREAD_OK": REREAD,
     "SHOE_CLOSE": Treatment(_shoe_close, states=frozenset((S.LOADED, S.ENDING, S.EMPTY)), alone=True),
 }

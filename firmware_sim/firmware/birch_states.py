@@ -24,7 +24,7 @@ class S(IntEnum):
 _FROM_ANY = frozenset((S.FAULT, S.LID_OPEN, S.SERVICE))
 _STATES_BEFORE = frozenset((S.UNLOADED, S.LOADED, S.HOLD, S.ENDING, S.EMPTY, S.LOADING))
 
-NEXT: dict[S, frozenset[S]] = {
+NEXT: dict[int, frozenset[int]] = {
     S.BOOT: _FROM_ANY | {S.UNLOADED, S.LOADED, S.HOLD, S.EMPTY},
     S.UNLOADED: _FROM_ANY | {S.LOADING},
     S.LOADED: _FROM_ANY | {S.ARMED, S.UNLOADED, S.HOLD, S.ENDING, S.EMPTY},
@@ -40,11 +40,11 @@ NEXT: dict[S, frozenset[S]] = {
 """As the document has it. Besides, a card that slips out without a lease may bring LOADED to where ARMED would go,
 a card that comes back may end EMPTY, and a hold that began with the last card ends in EMPTY."""
 
-LID_UNLOCKED = frozenset((S.UNLOADED, S.LOADING))
+LID_UNLOCKED: frozenset[int] = frozenset((S.UNLOADED, S.LOADING))
 
 _OFF, _GREEN, _GREEN_BLINK, _RED, _RED_BLINK, _AMBER, _AMBER_BLINK = range(7)
 
-LAMPS: dict[S, int] = {
+LAMPS: dict[int, int] = {
     S.BOOT: _OFF,
     S.UNLOADED: _OFF,
     S.LOADED: _RED,

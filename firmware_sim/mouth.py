@@ -1,17 +1,16 @@
-"""What passes a Birch's mouth: each draw charged to the lease, read, and judged (birch.md §5)."""
+"""What passes the mouth of a shoe: each draw charged to the lease, read, and judged (birch.md §5, dogwood.md §5)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from firmware_sim.firmware.birch_states import S
 from firmware_sim.shoe_body import Seen
+from firmware_sim.shoe_states import LEASE_FREE, At
 from firmware_sim.treatment import meter
-from protocols.birch.datasheet import LEASE_FREE
 from protocols.vocabulary import FACE_UP_CARD, FOREIGN_CARD, UNREADABLE_CARD, EventCode
 
 if TYPE_CHECKING:
-    from firmware_sim.firmware.birch import BirchFirmware
+    from firmware_sim.shoe_firmware import ShoeFirmware
 
 
 NO_FACES = {FOREIGN_CARD: EventCode.FOREIGN, FACE_UP_CARD: EventCode.FACE_UP}
@@ -20,7 +19,7 @@ NO_FACES = {FOREIGN_CARD: EventCode.FOREIGN, FACE_UP_CARD: EventCode.FACE_UP}
 class Mouth:
     """Edge sensor and reader of one shoe."""
 
-    def __init__(self, firmware: BirchFirmware) -> None:
+    def __init__(self, firmware: ShoeFirmware) -> None:
         self.fw = firmware
 
     def passed(self) -> None:
@@ -36,7 +35,7 @@ class Mouth:
 
     def read(self, seen: Seen) -> None:
         """The reader's result: one draw, charged to the lease in force now."""
-        idx, lease, gate = self.next_idx(), self.fw.lease, int(self.fw.body.gate_open)
+        idx, lease, gate = self.next_idx(), self.fw.lease, int(self.fw.body.passable)
         face = UNREADABLE_CARD if seen.face is None else seen.face
         self.fw.nvram.put("moving", None)
         self.fw.record(EventCode.CARD_DRAWN, idx=idx, card=face, quality=seen.quality, dwell_ms=seen.dwell_ms)
@@ -106,13 +105,13 @@ class Mouth:
         if over:
             self.fw.nvram.put("lease", 0)
         self.fw.show()
-        if self.fw.state in (S.LID_OPEN, S.FAULT, S.HOLD, S.SERVICE):
+        if self.fw.state in (At.LID_OPEN, At.FAULT, At.HOLD, At.SERVICE):
             return
         if self.fw.in_fault:
             self.fw.go_to_fault()
         elif over or self.fw.nvram.get("cut_seen") or self.fw.lease == 0:
             self.fw.enter(self.fw.rest_state)
-        if self.fw.lease and self.fw.cramped:
+        if self.fw.lease and self.fw.cramped and self.fw.body.brake:
             self.fw.body.gate(False)
             self.fw.when_room(lambda: self.fw.body.gate(True), self.fw.shut)
 
@@ -136,6 +135,6 @@ class Mouth:
         self.fw.nvram.put("unread", [other for other in self.fw.unread if other != idx])
         if not self.fw.unread:
             self.fw.clear(EventCode.UNREADABLE, how=how, who=who)
-        if self.fw.state in (S.HOLD, S.EMPTY):
+        if self.fw.state in (At.HOLD, At.EMPTY):
             self.fw.enter(self.fw.rest_state)
         self.fw.show()
