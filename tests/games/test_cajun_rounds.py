@@ -1,5 +1,7 @@
 """Whole rounds of Cajun Stud: random ones, the ways of dealing, acknowledgements, the payout limit."""
 
+import json
+
 import pytest
 
 from shoectl.errors import BadInput
@@ -203,3 +205,18 @@ def test_field_case_130_an_ace_is_high_for_the_lo_ball_and_a_wheel_is_a_straight
         cards = five.split()
         out = settle(record(seat(" ".join(cards[:2]), lo_ball=5), board=" ".join(cards[2:])))
         assert (out["seats"]["1"]["wagers"]["lo_ball"]["outcome"] == "win") == wins, five
+
+
+def test_a_settled_round_is_told_in_words(command, tmp_path):
+    file = tmp_path / "round.json"
+    file.write_text(json.dumps(record(*TWO, board=BOARD, six=SIX)))
+    code, out, err = command("settle", file)
+    assert code == 0, err
+    for words in (
+        "seat 1: raise 10",
+        "community: Kd",
+        "bonus: 7d 6c 5h 3h",
+        "“seat 2: three-of-a-kind, nines”",
+        "stub: ",
+    ):
+        assert words in out

@@ -1,5 +1,7 @@
 """Whole rounds of Five Card Hi-Lo: random ones, the ways of dealing, how hands are set, foul ones at the table."""
 
+import json
+
 import pytest
 
 from shoectl.cards import parse_cards
@@ -172,3 +174,17 @@ def test_a_round_that_is_seen_and_one_that_is_blind_end_alike():
 def test_a_decision_after_a_fold_is_refused_with_the_paragraph(refused):
     late = record(seat(PLAYER, "fold", {"low": "As 2s"}, poker_bonus=5), dealer=DEALER)
     assert "seat 1: 'low' is one decision too many: it has folded (§ 663a.11(b))" in refused(late)
+
+
+def test_a_settled_round_is_told_in_words(command, tmp_path):
+    file = tmp_path / "round.json"
+    file.write_text(json.dumps(record(seat(PLAYER, "play", {"low": "As 2s"}), dealer=DEALER)))
+    code, out, err = command("settle", file)
+    assert code == 0, err
+    for words in (
+        "dealer: Ks Qh 8d | 6c 4s",
+        "seat 1: Jh Td 9c | As 2s",
+        "dealer  28 high, 10 low",
+        "+20  29 high, 3 low",
+    ):
+        assert words in out

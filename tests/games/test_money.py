@@ -2,11 +2,14 @@
 
 import pytest
 
+from shoectl.cards import parse_cards
 from shoectl.errors import BadInput
 from shoectl.games.dealing import Dealing, deal_hands, dealing_order
+from shoectl.games.house import Standing
 from shoectl.games.layout import Booking, Layout
+from shoectl.games.ranking import POKER, Hand
 from shoectl.games.steps import Collect, Pay, Return
-from shoectl.games.wagers import Odds, Settled, settlement
+from shoectl.games.wagers import Odds, Paytable, Settled, settlement
 
 
 @pytest.mark.parametrize(
@@ -95,3 +98,27 @@ def test_the_dealers_last_card_is_the_one_that_lies_face_up(dealing):
     assert deal.up == (deal.parts - 1,)
     assert deal.rest(8).up == (1,)
     assert deal_hands("671a", dealing, ["seat 1", "dealer"], 5).up == ()
+
+
+def test_a_line_that_pushes_pays_nothing_and_is_written_as_such():
+    push = Odds.parse("push")
+    assert (push.push, str(push), push.payment(7)) == (True, "push", 0)
+    assert not Odds.parse("1:1").push
+
+
+def test_pairs_go_by_their_rank_where_a_table_tells_them_apart():
+    lines = {"two pair": Odds(2), "pair of aces": Odds(3), "pair J-K": Odds(2), "pair 6-10": Odds(1)}
+    table = Paytable("some", "A", lines, "here", Standing.DEFAULT)
+    found = {
+        rank: table.line_of(Hand.best(POKER, parse_cards(f"{rank}s {rank}h {side}")))
+        for rank, side in [
+            ("A", "Kd 7c 3s"),
+            ("K", "Ad 7c 3s"),
+            ("J", "Ad 7c 3s"),
+            ("T", "Ad 7c 3s"),
+            ("6", "Ad 7c 3s"),
+        ]
+    }
+    assert found == {"A": "pair of aces", "K": "pair J-K", "J": "pair J-K", "T": "pair 6-10", "6": "pair 6-10"}
+    assert table.line_of(Hand.best(POKER, parse_cards("5s 5h Ad 7c 3s"))) is None
+    assert table.line_of(Hand.best(POKER, parse_cards("5s 5h Ad Ac 3s"))) == "two pair"
