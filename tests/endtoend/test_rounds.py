@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.endtoend.rounds import play
+import pytest
+
+from tests.endtoend.rounds import GAMES, WAYS, play
 
 
 def test_one_seed_is_one_game_and_the_journal_is_what_happened(tmp_path: Path) -> None:
@@ -16,3 +18,10 @@ def test_one_seed_is_one_game_and_the_journal_is_what_happened(tmp_path: Path) -
         runs[-1].pop("seconds")
     assert runs[0]["dealt"]
     assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("dealing", WAYS)
+@pytest.mark.parametrize("game", GAMES)
+def test_ten_rounds_of_every_game_in_every_way_of_dealing(tmp_path: Path, game: str, dealing: str) -> None:
+    played = play(tmp_path, 10, 11, WAYS[dealing], game, dealing)
+    assert len(played["dealt"]) > 10 * 5

@@ -144,7 +144,7 @@ _DEALING: Final = (
         "bonus_card_exposed",
         "void_wager",
         ("void_wager", "void"),
-        "the Six Card Bonus card seen too early; void_wager: that wager goes back, the game goes on; void: the round is",
+        "the Six Card Bonus card seen too early; void_wager: that wager goes back, the game goes on; void: the round",
         "no text at hand",
     ),
 )
