@@ -19,6 +19,7 @@ from shoectl.transports.network import address_of, notices_of
 from shoectl.transports.threaded import Ended, Heard, ThreadedTransport, Threads
 
 DEFAULT_BAUD = 57_600
+AGREE_S = 2.0  # for the server to agree on what is spoken, and on each setting of the line
 READ_S = 0.1  # how long one read waits; the longest that its thread takes to notice that it is to end
 
 
@@ -35,7 +36,7 @@ class Rfc2217Transport(ThreadedTransport):
         """Connect, agree on binary, set the line. Raises TransportError."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         client = serial.rfc2217.Serial(None, self.baud, timeout=READ_S)
-        client.port = f"rfc2217://{host}:{self.port}"
+        client.port = f"rfc2217://{host}:{self.port}?timeout={AGREE_S}"
         try:
             client.open()
         except (OSError, ValueError) as error:

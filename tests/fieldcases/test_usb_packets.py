@@ -1,0 +1,211 @@
+"""Field cases of USB: endpoints and packets. Devices are simulated, and reached over USB/IP."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from usb.core import USBError, USBTimeoutError
+
+from firmware_sim.usb.descriptors import Plate
+from firmware_sim.usb.device import UsbDevice
+from protocols.cedar.datasheet import USB as CEDAR
+from protocols.piece import Piece, Tail, pieces
+from protocols.usb import HIGH
+from shoectl.transports import usb_device
+from shoectl.transports.usb_trouble import Trouble, trouble_of
+from tests.transports.ends import UsbEnd, standing
+from tests.transports.hosts import Host, until
+
+
+def tails(host: Host, ep: int = 0x81) -> list[Tail]:
+    return [piece.tail for piece in pieces(host.heard) if piece.ep == ep]
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_field_case_31_a_stalled_endpoint_is_cleared_and_read_on(
+    times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usb_device, "PAUSE_S", 0.01)
+    async with standing(UsbEnd("cedar")) as end:
+        assert isinstance(end, UsbEnd)
+        host = await Host(end.url).open()
+        end.device.pipes[0x81].halt(times)
+        end.say(b"repeated")
+        await until(lambda: end.unwrapped(host.heard) == b"repeated")
+        assert tails(host) == [Tail.STALL] * times + [Tail.END]
+        assert host.losses == []
+        await host.transport.close()
+
+
+async def test_field_case_31_an_endpoint_that_stalls_for_ever_is_a_loss_after_three_tries() -> None:
+    async with standing(UsbEnd("cedar")) as end:
+        assert isinstance(end, UsbEnd)
+        loop, began = asyncio.get_running_loop(), time.monotonic()
+        host = await Host(end.url).open()
+        end.device.pipes[0x81].halt(1 << 30)
+        reason = await host.loses()
+        assert "stalls again and again: pull the plug" in str(reason)
+        assert tails(host) == [Tail.STALL] * usb_device.TRIES
+        assert 0.5 < time.monotonic() - began < 3
+        closing = loop.time()
+        await host.transport.close()
+        assert loop.time() - closing < 1
+
+
+async def test_field_case_32_one_overflow_and_then_stalls_make_no_storm() -> None:
+    async with standing(UsbEnd("cedar")) as end:
+        assert isinstance(end, UsbEnd)
+        host = await Host(end.url).open()
+        pipe, asked, began = end.device.pipes[0x81], [0], time.monotonic()
+        real = pipe.ask
+
+        def count(transfer: Any) -> None:
+            asked[0] += 1
+            real(transfer)
+
+        pipe.ask = count  # type: ignore[method-assign]
+        pipe.fail(errno.EOVERFLOW)
+        await until(lambda: tails(host) == [Tail.BABBLE])
+        pipe.halt(1 << 30)
+        await host.loses()
+        assert asked[0] <= 10 * max(1.0, time.monotonic() - began)
+        assert asked[0] <= usb_device.TRIES + 1
+        await host.transport.close()
+
+
+@pytest.mark.parametrize("size", [8, 64, 512, 1024])
+async def test_field_case_33_reads_are_sized_by_the_descriptor(size: int) -> None:
+    high = CEDAR.configurations[HIGH].replace(b"\x02\x00\x02\x00", b"\x02" + size.to_bytes(2, "little") + b"\x00")
+    async with standing(UsbEnd("cedar")) as end:
+        assert isinstance(end, UsbEnd)
+        end.plate = Plate(replace(CEDAR, configurations={HIGH: high}), end.plate.strings)
+        end.port.close()
+        end.device = UsbDevice(end.plate, end.function)
+        end.put_back()
+        host = await Host(end.url).open()
+        assert {each.packet for each in host.transport._port.carrier.inputs} == {size, 16}  # type: ignore[attr-defined]
+        for length in (1, 63, 64, 65, 511, 512, 513):
+            data = bytes(n & 0xFF for n in range(length))
+            host.heard.clear()
+            end.say(data)
+            await until(lambda: Tail.END in tails(host))
+            assert end.unwrapped(host.heard) == data
+        assert host.losses == []
+        await host.transport.close()
+
+
+def failure(number: int | None, code: int | None, kind: type[USBError] = USBError) -> USBError:
+    return kind("eine Meldung in einer anderen Sprache", code, number)
+
+
+@pytest.mark.parametrize(
+    ("error", "meaning"),
+    [
+        (failure(110, -7, USBTimeoutError), Trouble.SILENCE),
+        (failure(None, None, USBTimeoutError), Trouble.SILENCE),
+        (failure(110, None), Trouble.SILENCE),
+        (failure(60, None), Trouble.SILENCE),
+        (failure(10060, None), Trouble.SILENCE),
+        (failure(None, -7), Trouble.SILENCE),
+        (failure(None, -116), Trouble.SILENCE),
+        (failure(19, -4), Trouble.GONE),
+        (failure(19, None), Trouble.GONE),
+        (failure(5, -1), Trouble.FAILED),
+        (failure(32, -9), Trouble.STALL),
+        (failure(75, -8), Trouble.BABBLE),
+        (failure(2, -5), Trouble.FAILED),
+        (failure(84, None), Trouble.FAILED),
+        (failure(13, -3), Trouble.DENIED),
+        (failure(16, -6), Trouble.BUSY),
+        (failure(None, None), Trouble.FAILED),
+        (USBError("timeout"), Trouble.FAILED),
+        (OSError(19, "x"), Trouble.GONE),
+        (RuntimeError("timeout"), Trouble.FAILED),
+    ],
+)
+def test_field_case_36_errors_are_told_apart_by_class_number_and_code(error: Exception, meaning: Trouble) -> None:
+    assert trouble_of(error) is meaning
+
+
+@pytest.mark.parametrize("number", [5, 2, 84])
+async def test_field_case_36_what_is_not_known_is_a_failure_and_silence_never_is(number: int) -> None:
+    async with standing(UsbEnd("cedar")) as end:
+        assert isinstance(end, UsbEnd)
+        host = await Host(end.url).open()
+        await asyncio.sleep(0.35)
+        assert host.losses == []
+        end.device.pipes[0x81].fail(number)
+        assert "was lost" in str(await host.loses())
+        await host.transport.close()
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 128, 512])
+@pytest.mark.parametrize("asked", [True, False])
+async def test_field_case_41_a_transfer_that_fills_its_packet_ends_with_an_empty_one_if_the_device_wants_it(
+    size: int, asked: bool
+) -> None:
+    heard: list[Piece] = []
+    async with standing(UsbEnd("cedar")) as end:
+        assert isinstance(end, UsbEnd)
+        end.function._heard = lambda data: heard.extend(pieces(data))  # type: ignore[union-attr]
+        host = await Host(end.url + f"&zlp={'true' if asked else 'false'}").open()
+        host.transport.write(end.wrapped(bytes(size)))
+        host.transport.write(end.wrapped(b"next"))
+        await until(lambda: heard and heard[-1].data == b"next")
+        empty = [Piece(0x01, b"")] if size % 512 == 0 and asked else []
+        full = Tail.MORE if size % 512 == 0 else Tail.END
+        assert heard == [Piece(0x01, bytes(size), full), *empty, Piece(0x01, b"next")]
+        await host.transport.close()
+
+
+@pytest.mark.parametrize("kind", ["cdc", "cedar"])
+async def test_field_case_41_empty_packets_that_nobody_expects_end_nothing(kind: str) -> None:
+    async with standing(UsbEnd(kind)) as end:
+        assert isinstance(end, UsbEnd)
+        host = await Host(end.url).open()
+        pipe = end.device.into_host(0x82 if kind == "cdc" else 0x81)
+        for n in range(1, 4):
+            pipe.empty(40)
+            end.say(bytes(64))
+            await until(lambda: len(end.unwrapped(host.heard)) == 64 * n)  # noqa: B023
+        assert host.losses == []
+        await host.transport.close()
+
+
+async def test_field_case_41_a_device_that_forgets_the_empty_packet_is_heard_too() -> None:
+    async with standing(UsbEnd("cedar")) as end:
+        assert isinstance(end, UsbEnd)
+        host = await Host(end.url).open()
+        end.port.write(Piece(0x81, bytes(4096), Tail.MORE).encode())
+        await until(lambda: end.unwrapped(host.heard) == bytes(4096))
+        assert tails(host) == [Tail.MORE]
+        await host.transport.close()
+
+
+async def test_field_case_17_a_device_that_takes_nothing_is_lost_and_the_loop_never_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(usb_device, "WRITE_DEADLINE_S", 0.2)
+    async with standing(UsbEnd("cdc")) as end:
+        assert isinstance(end, UsbEnd)
+        host = await Host(end.url).open()
+        end.function.flow(False)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        longest = 0.0
+        host.transport.write(bytes(4096))
+        while not host.losses:
+            turn = loop.time()
+            await asyncio.sleep(0.001)
+            longest = max(longest, loop.time() - turn)
+        assert 0.15 < loop.time() - began < 1.5
+        assert longest < 0.25
+        assert "takes no more bytes" in str(host.losses[0])
+        closing = loop.time()
+        await host.transport.close()
+        assert loop.time() - closing < 1.2

@@ -1,0 +1,263 @@
+"""Field cases of USB: which device, who has it, what is left when it goes. Simulated devices, over USB/IP."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import usb.core
+from usb.backend import libusb1
+from usb.core import USBError, USBTimeoutError
+
+from firmware_sim.usb.device import UsbDevice
+from shoectl.transports import TransportError, open_transport, usb_find
+from shoectl.transports.usbip_backend import Handle, UsbipBackend
+from tests.devices.notes import Notes
+from tests.transports.cycles import cycles
+from tests.transports.ends import UsbEnd, standing
+from tests.transports.hosts import Host, open_things, reopened, until
+from tests.transports.simulated import on_a_bus, stations
+
+
+class Stubborn(UsbipBackend):
+    """Its devices cannot be given up once they are gone."""
+
+    handles = 0
+
+    def open_device(self, dev: Any) -> Handle:
+        opened = super().open_device(dev)
+        Stubborn.handles += 1
+        return opened
+
+    def close_device(self, dev_handle: Handle) -> None:
+        super().close_device(dev_handle)
+        Stubborn.handles -= 1
+
+    def release_interface(self, dev_handle: Handle, intf: int) -> None:
+        raise USBError("no such device", libusb1.LIBUSB_ERROR_NO_DEVICE, errno.ENODEV)
+
+
+async def test_field_case_37_giving_up_a_pulled_device_leaves_nothing_even_where_it_fails(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(usb_find, "UsbipBackend", Stubborn)
+    async with standing(UsbEnd("cedar")) as end:
+        await asyncio.sleep(0.02)
+        before = open_things()
+        for _ in range(20):
+            host = await reopened(end)
+            end.pull()
+            await host.loses()
+            await host.transport.close()
+            end.put_back()
+        await until(lambda: open_things() <= before)
+    assert Stubborn.handles == 0
+    assert capfd.readouterr().err == ""
+
+
+class Brittle(UsbipBackend):
+    """What a native library does where one thread closes what another one uses: it would end the process."""
+
+    used: int = 0
+    broken: int = 0
+
+    def bulk_read(self, dev_handle: Handle, ep: int, intf: int, buff: Any, timeout: int) -> int:
+        Brittle.used += 1
+        try:
+            return super().bulk_read(dev_handle, ep, intf, buff, timeout)
+        finally:
+            Brittle.used -= 1
+
+    intr_read = bulk_read
+
+    def release_interface(self, dev_handle: Handle, intf: int) -> None:
+        Brittle.broken += Brittle.used
+        super().release_interface(dev_handle, intf)
+
+    def close_device(self, dev_handle: Handle) -> None:
+        Brittle.broken += Brittle.used
+        super().close_device(dev_handle)
+
+
+async def test_field_case_39_nothing_is_given_back_while_a_thread_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usb_find, "UsbipBackend", Brittle)
+    loop = asyncio.get_running_loop()
+    async with standing(UsbEnd("cedar")) as end:
+        for n in range(8):
+            host = await reopened(end)
+            await until(lambda: Brittle.used == 2)
+            await asyncio.sleep(n * 0.012)
+            began = loop.time()
+            await host.transport.close()
+            assert loop.time() - began < 1
+    assert (Brittle.used, Brittle.broken) == (0, 0)
+
+
+async def test_field_case_40_devices_that_are_silent_delay_nobody() -> None:
+    luck = random.Random(40)
+    ends = [UsbEnd("cedar") for _ in range(4)]
+    hosts: list[Host] = []
+    for end in ends:
+        await end.begin()
+        hosts.append(await Host(end.url).open())
+    for silent in ends[1:]:
+        silent.device.suspend()
+        asyncio.get_running_loop().call_later(luck.uniform(0, 1), silent.device.resume)
+    took: list[float] = []
+    for n in range(20):
+        began = time.monotonic()
+        ends[0].say(bytes([n]))
+        await until(lambda: len(ends[0].unwrapped(hosts[0].heard)) == n + 1, every=0.001)  # noqa: B023
+        took.append(time.monotonic() - began)
+        await asyncio.sleep(0.02)
+    assert sorted(took)[10] < 0.1
+    assert len({thread.ident for thread in threading.enumerate() if thread.name == "shoectl-port"}) == 4 * 3
+    for host, end in zip(hosts, ends, strict=True):
+        await host.transport.close()
+        end.finish()
+    await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("plug", ["own", "ftdi"])
+async def test_field_case_42_a_device_that_comes_back_as_another_one_of_its_bus_is_the_same_to_us(
+    plug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = Notes()
+    async with on_a_bus("alder", plug=plug) as bus, stations(notes, {"alder": bus.url("alder")}) as made:
+        station, port = made["alder"], bus.ports["alder"]
+        await asyncio.wait_for(station.ready(), 5)
+        before, node = station.identity, station.node
+        old = port._plate()
+        spelled = replace(old, strings=(*old.strings[:2], old.strings[2].lower()))
+        monkeypatch.setattr(port, "_plate", lambda: spelled)
+        port.drop(0.3, renamed=True)
+        await until(lambda: not station.online)
+        await asyncio.wait_for(station.ready(), 5)
+        assert (station.identity, station.reconnects) == (before, 1)
+        assert station.node != node
+        assert (await station.ask("STATUS")).ok
+    assert notes.alarms == []
+    assert len(notes.nodes) == 2
+
+
+@pytest.mark.parametrize("device", ["alder", "alder?plug=ftdi", "birch"])
+async def test_field_case_19_field_case_42_plugs_pulled_and_put_back_leave_nothing(device: str) -> None:
+    assert await cycles(5, device) < 3
+
+
+def no_library() -> None:
+    return None
+
+
+def refuses(number: int, code: int) -> Callable[..., Any]:
+    def refuse(*arguments: object, **named: object) -> Any:
+        raise USBError("Zugriff verweigert", code, number)
+
+    return refuse
+
+
+async def test_field_case_43_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usb_find.libusb1, "get_backend", no_library)
+    with pytest.raises(
+        TransportError, match=r"^the library libusb-1.0 is not installed: apt-get install libusb"
+    ) as caught:
+        await Host("usb://1209:5c01/CE000042").open()
+    assert caught.value.exit_code == 3
+    async with on_a_bus("alder") as bus:
+        urls = {"alder": bus.url("alder"), "cedar": "usb://1209:5c01/CE000042"}
+        async with stations(Notes(), urls) as made:
+            await asyncio.wait_for(made["alder"].ready(), 5)  # one that lacks its library holds no other one up
+            assert made["cedar"].condition.startswith("waiting for the port: the library libusb-1.0 is not installed")
+
+
+@pytest.mark.parametrize(
+    ("what", "number", "code", "words"),
+    [
+        ("open_device", 13, -3, "may not be opened by this user: install the udev rules and join the group shoectl"),
+        ("claim_interface", 16, -6, "is in use by another program: stop that program"),
+        ("claim_interface", 19, -4, "is not there any more: check the plug"),
+        ("claim_interface", 5, -1, "does not open (Input/output error): pull the plug and put it in again"),
+    ],
+)
+async def test_field_case_43_a_device_that_may_not_be_had_says_why_in_one_line(
+    what: str, number: int, code: int, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with standing(UsbEnd("cedar")) as end:
+        before = open_things()
+        if what == "open_device":  # as libusb has it: the descriptor is to be read, the device is not
+            backend = UsbipBackend("127.0.0.1", int(end.url.rpartition(":")[2]))
+            (device,) = await asyncio.to_thread(lambda: list(backend.enumerate_devices()))
+            await asyncio.to_thread(backend.get_device_descriptor, device)
+            monkeypatch.setattr(UsbipBackend, "enumerate_devices", lambda self: iter([device]))
+            before = open_things()
+        monkeypatch.setattr(UsbipBackend, what, refuses(number, code))
+        host = Host(end.url)
+        with pytest.raises(TransportError) as caught:
+            await host.open()
+        assert str(caught.value) == f"USB device 1209:5c01 XX000042 {words}"
+        await host.transport.close()
+        await until(lambda: open_things() <= before)
+
+
+async def test_field_case_7_two_devices_with_equal_ids_are_kept_apart_or_not_opened_at_all() -> None:
+    one, two = UsbEnd("ftdi"), UsbEnd("ftdi")
+    two.bus = one.bus
+    async with standing(one):
+        two.device = UsbDevice(two.plate, two.function)
+        place = one.bus.plug(two.device)
+        server = f"?usbip=127.0.0.1:{one.number}"
+        told = (
+            r"2 devices are a USB device 0403:6001 XX000042 \(XX000042 at 1-1, XX000042 at 1-2\): name one: /SERIAL or"
+        )
+        with pytest.raises(TransportError, match=told):
+            await Host(f"usb://0403:6001/XX000042{server}").open()
+        host = await Host(f"usb://0403:6001{server}&plug={place}").open()
+        host.transport.write(b"for the second")
+        await until(lambda: two.heard == b"for the second")
+        assert one.heard == b""
+        await host.transport.close()
+        two.device.plate = replace(two.plate, strings=("maker", "model", "YY7"))
+        host = await Host(f"usb://0403:6001/yy7{server}").open()
+        host.transport.write(b"!")
+        await until(lambda: two.heard.endswith(b"!"))
+        await host.transport.close()
+        with pytest.raises(TransportError, match=r"ZZ is not there: others of its kind are there \(XX000042, YY7\)"):
+            await Host(f"usb://0403:6001/ZZ{server}").open()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "usb://", "usb://1209", "usb://1209:5c0x/A", "usb://1209:5c01/A/B", "usb://1209:5c01/A#x", "usb:///dev/bus/usb/1/2",
+    ],
+)  # fmt: skip
+def test_a_url_that_names_no_device_is_refused_with_an_example(url: str) -> None:
+    with pytest.raises(usb_find.BadInput, match=r"a USB device is written usb://VID:PID/SERIAL, as usb://"):
+        open_transport(url)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("plug=hub", "plug is a place on a bus, as 1-1.2"),
+        ("usbip=here", "usbip is a server, as 127.0.0.1:3240"),
+        ("zlp=maybe", "zlp is true or false"),
+        ("baud=fast", "baud is a whole number"),
+        ("speed=high", "no option 'speed' here; allowed: address, baud, plug, usbip, zlp"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: str, words: str) -> None:
+    with pytest.raises(usb_find.BadInput, match=words):
+        open_transport(f"usb://1209:5c01/CE000042?{options}")
+
+
+def test_pyusb_is_what_it_is_taken_for() -> None:
+    assert issubclass(usb.core.USBError, OSError)
+    assert issubclass(USBTimeoutError, USBError)
