@@ -58,12 +58,15 @@ def one_hand(
     meters: tuple[str, ...] = (),
 ) -> Calculation:
     """A wager on one hand of so many cards, of which so many of one suit are a flush, by the line that it reaches."""
+    known: dict[tuple[str, ...], Counter[str | None]] = {}  # tables of the same lines are met equally often
 
     def find(question: Question) -> Figures:
         table = paytable_of(tables, question.house, wager)
         for odds in table.lines.values():
             reading_of(question.house, odds)  # before anything is counted
-        return paid(question, wager, table, tally(*cards, lambda hand: line(hand, table)))
+        if (names := tuple(table.lines)) not in known:
+            known[names] = tally(*cards, lambda hand: line(hand, table))
+        return paid(question, wager, table, known[names])
 
     return Calculation(wager, find, (wager, *meters))
 

@@ -122,26 +122,26 @@ class Betting:
         return self.ante_gain * self.not_qualified + self.bet_gain * self.lower + LOST * self.higher
 
 
+def against(sets: Array, rank: Array) -> tuple[Array, Array, Array, Array]:
+    """For hands of five or six cards of these ranks: in how many deals the dealer does not qualify, is lower, ties and
+    is higher.
+    """
+    np = numpy()
+    total = comb(DECK - sets.shape[1], 5)
+    needed = sum(order < QUALIFIES for order in ranks()[0])
+    bounds = np.stack([np.full(len(sets), needed - 1), rank - 1, rank], axis=1)
+    not_qualified, lower, no_higher = np.maximum.accumulate(dealer().avoiding(sets, bounds), axis=1).T
+    return not_qualified, lower - not_qualified, no_higher - lower, total - no_higher
+
+
 def betting(sets: Array) -> Betting:
     """What becomes of a Bet on hands of five or six cards."""
-    np, cards = numpy(), sets.shape[1]
-    orders, _ = ranks()
-    total = comb(DECK - cards, 5)
-    rank = best_rank(sets)
-    qualifies = sum(order < QUALIFIES for order in orders)
-    bounds = np.stack([np.full(len(sets), qualifies - 1), rank - 1, rank], axis=1)
-    not_qualified, lower, no_higher = np.maximum.accumulate(dealer().avoiding(sets, bounds), axis=1).T
-    kinds, pays = bet_pays(cards)
-    better = rank >= sum(order < PAYS_ANTE_BETTER for order in orders)
+    np, rank = numpy(), best_rank(sets)
+    kinds, pays = bet_pays(sets.shape[1])
+    better = rank >= sum(order < PAYS_ANTE_BETTER for order in ranks()[0])
     more, less = (int(gain(ANTE.odds(line))) for line in ("straight or higher", "any other hand"))
-    return Betting(
-        not_qualified,
-        lower - not_qualified,
-        no_higher - lower,
-        total - no_higher,
-        np.where(better, more, less),
-        2 * pays[np.searchsorted(kinds, _kind(sets))],
-    )
+    bet_gain = 2 * pays[np.searchsorted(kinds, _kind(sets))]
+    return Betting(*against(sets, rank), np.where(better, more, less), bet_gain)
 
 
 def main(question: Question) -> Figures:
