@@ -43,8 +43,12 @@ def choice_name(choice: Mapping[str, Any]) -> str:
     if not choice.get("wager"):
         return str(choice["name"])
     amount = str(least) if least == most else f"{least} to {most}"
-    return f"{choice['name']} ({choice['wager']} {amount})" if choice["wager"] != choice["name"] else (
-        f"{choice['name']} ({amount})"
+    if least != most and choice.get("every", 1) > 1:
+        amount += f" in steps of {choice['every']}"
+    return (
+        f"{choice['name']} ({choice['wager']} {amount})"
+        if choice["wager"] != choice["name"]
+        else (f"{choice['name']} ({amount})")
     )
 
 
@@ -74,6 +78,17 @@ def _wagers(step: StepText) -> str:
 def _give(step: StepText) -> str:
     least, most = step["least"], step["most"]
     return f"seat {step['seat']} gives up {least if least == most else f'{least} to {most}'} cards, face down"
+
+
+def _cards_of(place: str) -> str:
+    """The cards of a place: `the community cards`, `the cards of seat 3`."""
+    return place_name(place) if place in ("community", "bonus") else f"the cards of {place_name(place)}"
+
+
+def _reveal(step: StepText) -> str:
+    at = step.get("at")
+    some = f"the {listed([f'{one + 1}.' for one in at], 'and')} of " if at else ""
+    return f"turn up {some}{_cards_of(step['place'])}"
 
 
 def _pay(step: StepText) -> str:
@@ -123,33 +138,45 @@ def deck_text(view: Mapping[str, Any], state: Mapping[str, Any]) -> str:
 
 _BY_HAND: Final = frozenset({"feed_shuffler", "take_deck", "take_out", "fill_shoe", "empty_shoe"})
 
-_PLACES: Final = {"dealer": "the dealer", "community": "the community cards", "bonus": "the bonus hand"}
+_PLACES: Final = {"dealer": "the dealer", "community": "the community cards", "bonus": "the bonus cards"}
 
 _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "announce": lambda s: f"announce: {s['text']}",
     "collect": lambda s: f"collect the {wager_name(s['wager'])} of seat {s['seat']}: {s['amount']}",
     "pay": _pay,
     "return": lambda s: f"give seat {s['seat']} the {wager_name(s['wager'])} back: {s['amount']}",
-    "discard": lambda s: f"lay the cards of {place_name(s['place'])} into the rack",
+    "discard": lambda s: f"lay {_cards_of(s['place'])} into the rack",
+    "rack_stub": lambda s: "the rest of the deck goes to the rack, unseen",
     "wagers": _wagers,
     "ask": _ask,
     "declare": lambda s: f"ask seat {s['seat']} whether it declares {s['what']}",
     "give": _give,
-    "reveal": lambda s: f"turn up the cards of {place_name(s['place'])}",
-    "renew_stub": lambda s: f"the stub is used up: shuffle and cut {s['cards']} cards of the rack, those of "
-    f"{listed(s['origins'], 'and')}",
+    "reveal": _reveal,
+    "set_hands": lambda s: f"seat {s['seat']} sets its two hands, face down",
+    "set": lambda s: f"say how seat {s['seat']} has set its cards: the {s['low']} of the low hand",
+    "arrange": lambda s: (
+        f"lay {_cards_of(s['place'])} as two hands, in the low one the "
+        f"{listed([f'{at + 1}.' for at in s['low']], 'and')} dealt"
+    ),
+    "renew_stub": lambda s: (
+        f"the stub is used up: shuffle and cut {s['cards']} cards of the rack, those of {listed(s['origins'], 'and')}"
+    ),
     "acknowledge": lambda s: f"seat {s['seat']} is settled as shown",
-    "verify": lambda s: f"a floorperson verifies {s['what']} of seat {s['seat']} before the {wager_name(s['wager'])} "
-    "is paid",
+    "verify": lambda s: (
+        f"a floorperson verifies {s['what']} of seat {s['seat']} before the {wager_name(s['wager'])} is paid"
+    ),
     "credit": _credit,
     "hold": lambda s: f"leave the cards of {s['place'] or 'seat ' + str(s['seat'])} on the table: {s['why']}",
     "papers": lambda s: f"a floorperson says that the papers of seat {s['seat']} are done: {s['why']}",
     "read_system": lambda s: f"enter what the game system says of the {wager_name(s['what'])} ({s['kind']})",
     "floor": _floor,
-    "set_aside": lambda s: f"lay the card of {place_name(s['place'])} that was seen into the rack, it is the "
-    f"{s['at'] + 1}. of its cards",
-    "settle_by_hand": lambda s: f"the floorperson settles the {wager_name(s['wager'])} of seat {s['seat']}, "
-    f"{s['stake']}: pay (an amount), collect or return",
+    "set_aside": lambda s: (
+        f"lay the card of {place_name(s['place'])} that was seen into the rack, it is the {s['at'] + 1}. of its cards"
+    ),
+    "settle_by_hand": lambda s: (
+        f"the floorperson settles the {wager_name(s['wager'])} of seat {s['seat']}, "
+        f"{s['stake']}: pay (an amount), collect or return"
+    ),
     "count": lambda s: f"count the whole deck{_from(s)}, face down on the layout",
     "shuffle_by_hand": lambda s: f"gather the deck, shuffle {'and cut ' if s['least'] else ''}it by hand",
     "cut_deck": lambda s: f"cut the deck, at least {s['least']} cards in either part",

@@ -8,6 +8,8 @@ from shoectl.games.procedure import GoOn, Irregularity, Trouble
 from shoectl.games.records import record_of
 from shoectl.games.settle import settle
 from shoectl.games.steps import CallFloor
+from shoectl.games.text import step_json
+from shoectl.wording import sentence
 from tests.games import cajun_rounds, hi_lo_rounds
 from tests.games.whole_rounds import Table, void_at
 
@@ -45,3 +47,21 @@ def test_trouble_that_is_set_right_at_any_point_changes_nothing_in_the_settlemen
                 table.finish()
                 assert table.layout.booked == plain.layout.booked
                 assert table.layout.rack == plain.layout.rack
+
+
+@GAMES
+def test_every_step_is_a_sentence_for_people(rounds):
+    said = set()
+    for record in records(rounds, 8):
+        table = Table(record)
+        while not table.round.over:
+            step = table.round.step
+            words = sentence(step_json(step), table.round.part)
+            assert words != step.do.replace("_", " ")
+            said.add(words)
+            table.advance()
+    some = {
+        cajun_rounds: {"turn up the 2. of the community cards", "lay the bonus cards into the rack"},
+        hi_lo_rounds: {"say how seat 2 has set its cards: the 2 of the low hand", "turn up the cards of the dealer"},
+    }
+    assert some[rounds] <= said
