@@ -16,10 +16,12 @@ from firmware_sim.usb.device import UsbDevice
 from protocols.cedar.datasheet import USB as CEDAR
 from protocols.piece import Piece, Tail, pieces
 from protocols.usb import HIGH
-from shoectl.transports import usb_device
+from shoectl.transports import usb_device, usb_serial
 from shoectl.transports.usb_trouble import Trouble, trouble_of
+from tests.devices.notes import Notes
 from tests.transports.ends import UsbEnd, standing
 from tests.transports.hosts import Host, until
+from tests.transports.simulated import on_a_bus, stations
 
 
 def tails(host: Host, ep: int = 0x81) -> list[Tail]:
@@ -209,3 +211,20 @@ async def test_field_case_17_a_device_that_takes_nothing_is_lost_and_the_loop_ne
         closing = loop.time()
         await host.transport.close()
         assert loop.time() - closing < 1.2
+
+
+@pytest.mark.parametrize("latency", [16, 40])
+@pytest.mark.parametrize("device", ["birch", "alder"])
+async def test_field_case_16_an_adapter_that_holds_bytes_back_causes_no_repetition(
+    device: str, latency: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usb_serial, "FTDI_LATENCY_MS", latency)
+    async with on_a_bus(device, plug="ftdi") as bus:
+        url = bus.url(device) + ("&address=3" if device == "birch" else "")
+        async with stations(Notes(), {device: url}) as made:
+            station = made[device]
+            await asyncio.wait_for(station.ready(), 10)
+            for _ in range(10):
+                assert (await station.ask("STATUS")).ok
+            assert bus.ports[device].device.function.latency_ms == latency  # type: ignore[attr-defined]
+            assert (station.counters["resends"], station.counters["repeats"], station.counters["dropped"]) == (0, 0, 0)
