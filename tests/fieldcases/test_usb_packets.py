@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import random
 import time
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ from usb.core import USBError, USBTimeoutError
 
 from firmware_sim.usb.descriptors import Plate
 from firmware_sim.usb.device import UsbDevice
+from protocols.cedar.datasheet import TIMEOUT
 from protocols.cedar.datasheet import USB as CEDAR
 from protocols.piece import Piece, Tail, pieces
 from protocols.usb import HIGH
@@ -228,3 +230,27 @@ async def test_field_case_16_an_adapter_that_holds_bytes_back_causes_no_repetiti
                 assert (await station.ask("STATUS")).ok
             assert bus.ports[device].device.function.latency_ms == latency  # type: ignore[attr-defined]
             assert (station.counters["resends"], station.counters["repeats"], station.counters["dropped"]) == (0, 0, 0)
+
+
+async def test_field_case_30_a_late_reply_is_no_answer_to_a_later_question() -> None:
+    kinds = {"STATUS": "state", "METERS": "crc_errors", "FAULTS": "faults", "IDENT": "serial"}
+    luck = random.Random(30)
+    async with on_a_bus("cedar") as bus:
+        for _ in range(2):  # and once more with another program that finds what the first one left
+            async with stations(Notes(), {"cedar": bus.url("cedar")}) as made:
+                station, pipe = made["cedar"], bus.ports["cedar"].device.pipes[0x81]
+                await asyncio.wait_for(station.ready(), 5)
+                pipe.hold(True)
+                asking = asyncio.create_task(station.ask("STATUS"))
+                await asyncio.sleep(TIMEOUT + 0.02)
+                pipe.hold(False)
+                assert "state" in (await asyncio.wait_for(asking, 3)).body
+                for kind in luck.choices(list(kinds), k=50):
+                    reply = await asyncio.wait_for(station.ask(kind), 3)
+                    assert kinds[kind] in reply.body
+                assert station.counters["resends"] >= 1
+                pipe.hold(True)
+                left = asyncio.create_task(station.ask("METERS"))
+                await asyncio.sleep(0.02)
+            pipe.hold(False)
+            await asyncio.gather(left, return_exceptions=True)

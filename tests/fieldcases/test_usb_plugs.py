@@ -147,7 +147,7 @@ async def test_field_case_42_a_device_that_comes_back_as_another_one_of_its_bus_
     assert len(notes.nodes) == 2
 
 
-@pytest.mark.parametrize("device", ["alder", "alder?plug=ftdi", "birch"])
+@pytest.mark.parametrize("device", ["alder", "alder?plug=ftdi", "birch", "cedar"])
 async def test_field_case_19_field_case_42_plugs_pulled_and_put_back_leave_nothing(device: str) -> None:
     assert await cycles(5, device) < 3
 

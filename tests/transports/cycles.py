@@ -63,7 +63,7 @@ async def _cycles(
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--device", default="alder", help="alder, alder?plug=ftdi, birch")
+    parser.add_argument("--device", default="alder", help="alder, alder?plug=ftdi, birch, cedar")
     chosen = parser.parse_args()
 
     def told(number: int, took: float) -> None:
