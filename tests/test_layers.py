@@ -56,7 +56,11 @@ def offences(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
         ("shoectl/cards", ("protocols", "shoectl.devices", "shoectl.games", "asyncio", "random")),
         ("shoectl/devices", ("shoectl.games", "shoectl.table", "shoectl.commands")),
         ("shoectl/transports", ("shoectl.games", "shoectl.table", "shoectl.devices", "shoectl.commands")),
-        ("shoectl/table", ("shoectl.commands", "shoectl.transports", "shoectl.terminal", "shoectl.daemon")),
+        ("shoectl/odds", ("protocols", "shoectl.devices", "shoectl.transports", "shoectl.table", "asyncio", "random")),
+        ("shoectl/daemon", ("shoectl.odds",)),
+        ("shoectl/table_setup", ("shoectl.odds",)),
+        ("shoectl/table", ("shoectl.odds", "shoectl.commands", "shoectl.transports")),
+        ("shoectl/table", ("shoectl.terminal", "shoectl.daemon")),
     ],
 )
 def test_a_layer_imports_only_what_lies_below_it(package: str, forbidden: tuple[str, ...]) -> None:
@@ -71,6 +75,7 @@ def test_a_layer_imports_only_what_lies_below_it(package: str, forbidden: tuple[
         ("usb", ("shoectl/transports/",)),
         ("aiomqtt", ("shoectl/mqtt.py",)),
         ("starlette", ("shoectl/console/",)),
+        ("numpy", ("shoectl/odds/question",)),
         ("rich", ("shoectl/terminal", "shoectl/commands/")),
     ],
 )
@@ -82,6 +87,11 @@ def test_a_library_is_imported_in_its_one_place_only(library: str, homes: tuple[
         if not str(path.relative_to(ROOT)).startswith(homes)
     ]
     assert offences(outside, (library,)) == []
+
+
+def test_a_game_imports_its_odds_in_its_own_odds_alone() -> None:
+    files = [path for path in sources("shoectl/games") if not path.name.startswith("odds")]
+    assert offences(files, ("shoectl.odds",)) == []
 
 
 def test_no_file_is_longer_than_a_person_reads_in_one_go() -> None:

@@ -17,7 +17,7 @@ from shoectl.games.house import House, Option, Standing, Value, show_value
 from shoectl.games.paytables import Odds, Paytable, Paytables
 
 OWN: Final = "own"  # the letter of such a table
-SOURCE: Final = "the house's own"
+SOURCE: Final = "as stated by this house"
 MOST_PAID: Final = 10**9  # no line of any table comes near it; more is a slip
 
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoectl.games.cajun_stud.hands import BOARD
-from shoectl.games.four_card_poker import against_dealer
+from shoectl.games.four_card_poker import odds_against_dealer
 from shoectl.games.four_card_poker.hands import best_four
-from shoectl.games.lunar_poker import whole_game
+from shoectl.games.lunar_poker import odds_best_play
 from shoectl.games.lunar_poker.hands import LADDER, QUALIFIES
 from shoectl.odds import subsets
 from shoectl.odds.subsets import CARDS, DECK, Containing, classes, place, with_card
@@ -65,11 +65,11 @@ def test_classes_hold_every_set_once(size):
 @pytest.mark.parametrize("cards", ["As Ah Kd 9c 8s", "2s 3s 4s 5s 7s", "As Kh 7d 6c 2s Qd"])
 def test_what_becomes_of_a_lunar_bet_is_counted_as_one_by_one(cards):
     hand = [next(at for at, card in enumerate(CARDS) if str(card) == word) for word in cards.split()]
-    orders, of = whole_game.ranks()
+    orders, of = odds_best_play.ranks()
     free = ~np.isin(subsets.subsets(5), hand).any(axis=1)
     ranks = of[free]
-    own = whole_game.best_rank(sets(hand))[0]
-    not_qualified, lower, equal, higher = whole_game.against(sets(hand), np.array([own]))
+    own = odds_best_play.best_rank(sets(hand))[0]
+    not_qualified, lower, equal, higher = odds_best_play.against(sets(hand), np.array([own]))
     needed = sum(order < QUALIFIES for order in orders)
     assert orders[own] == LADDER.best([CARDS[at] for at in hand])[0]
     assert not_qualified[0] == (ranks < needed).sum()
@@ -84,11 +84,11 @@ def test_four_card_wins_against_one_card_in_sight_are_counted_as_one_by_one(card
     up = next(at for at, card in enumerate(CARDS) if str(card) == shown)
     fives = subsets.subsets(5)
     fives = fives[~np.isin(fives, [*hand, up]).any(axis=1)]
-    best = against_dealer.best_of_five(fives)
+    best = odds_against_dealer.best_of_five(fives)
     for part in combinations(range(5), 3):
         four = np.sort(np.concatenate([fives[:, part], np.full((len(fives), 1), up, dtype="int8")], axis=1), axis=1)
-        np.maximum(best, against_dealer.ranks().of[place(four)], out=best)
-    own = against_dealer.best_of_five(sets(hand)).astype("int64")
-    assert against_dealer.ranks().orders[own[0]] == best_four([CARDS[at] for at in hand]).order
-    assert len(best) == against_dealer.UNSEEN
-    assert against_dealer.dealer().with_and_without(sets(hand), own)[0, up] == (best <= own[0]).sum()
+        np.maximum(best, odds_against_dealer.ranks().of[place(four)], out=best)
+    own = odds_against_dealer.best_of_five(sets(hand)).astype("int64")
+    assert odds_against_dealer.ranks().orders[own[0]] == best_four([CARDS[at] for at in hand]).order
+    assert len(best) == odds_against_dealer.UNSEEN
+    assert odds_against_dealer.dealer().with_and_without(sets(hand), own)[0, up] == (best <= own[0]).sum()

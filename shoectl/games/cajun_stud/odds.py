@@ -1,12 +1,12 @@
-"""The odds of Cajun Stud: the side wagers by their hands, the game itself by its best play (best_play.py)."""
+"""The odds of Cajun Stud: the side wagers by their hands, the game itself by its best play (odds_best_play.py)."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from shoectl.games.cajun_stud.best_play import main
 from shoectl.games.cajun_stud.hands import board_hand, five_cards, lo_line, pocket_hand
 from shoectl.games.cajun_stud.money import PAYTABLES
+from shoectl.games.cajun_stud.odds_best_play import main
 from shoectl.odds.question import MAIN, Calculation
 from shoectl.odds.sides import one_hand
 

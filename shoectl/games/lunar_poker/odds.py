@@ -8,7 +8,7 @@ from math import comb
 from typing import Final
 
 from shoectl.cards import Card, Suit
-from shoectl.games.lunar_poker import whole_game
+from shoectl.games.lunar_poker import odds_best_play
 from shoectl.games.lunar_poker.hands import LADDER, QUALIFIES, instant_line, super_line
 from shoectl.games.lunar_poker.money import PAYTABLES, SUPER
 from shoectl.games.wagers import paytable_of
@@ -77,7 +77,7 @@ def qualifies(question: Question) -> Figures:
 
 
 ODDS: Final = (
-    Calculation(MAIN, whole_game.main, ("instant_payout",), quick=False, strategies=whole_game.STRATEGIES),
+    Calculation(MAIN, odds_best_play.main, ("instant_payout",), quick=False, strategies=odds_best_play.STRATEGIES),
     Calculation("super", super_wager, ("super_sf_policy",)),
     Calculation("instant_payout", instant_payout, ("instant_payout",), part=True),
     Calculation("qualify", qualifies),

@@ -3,7 +3,7 @@ counted over all deals, § 671a.11(b) to (f). Needs numpy.
 
 Five cards are one of 134,459 hands that differ in more than their names of suits, six one of 962,988; for each of them
 all hands of the dealer's that can lie there are counted by inclusion and exclusion (odds/subsets.py). An exchange would
-have to be counted over what is given up and what is received; its value is estimated, stated_play.py.
+have to be counted over what is given up and what is received; its value is estimated, odds_stated_play.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 
 from shoectl.cards import Suit
 from shoectl.games.house import House
-from shoectl.games.lunar_poker import stated_play
+from shoectl.games.lunar_poker import odds_stated_play
 from shoectl.games.lunar_poker.hands import (
     LADDER,
     PAYS_ANTE_BETTER,
@@ -39,7 +39,7 @@ BET_OR_FOLD, BUY = "bet", "buy"
 STRATEGIES: Final = {
     BUY: "best play by the own cards alone: fold, Bet, or buy a sixth card, whichever is worth most; no card is "
     "exchanged, the dealer's up card is not looked at",
-    stated_play.EXCHANGE: stated_play.STRATEGY,
+    odds_stated_play.EXCHANGE: odds_stated_play.STRATEGY,
     BET_OR_FOLD: "best play by the own cards alone without options: fold or Bet, whichever is worth more",
 }
 DEALS_OF_FIVE: Final = comb(DECK - 5, 5)  # hands of the dealer against five cards
@@ -147,8 +147,8 @@ def betting(sets: Array) -> Betting:
 def main(question: Question) -> Figures:
     """Ante, Options and Bet, in Antes, the instant payout in it."""
     strategy = question.strategy or BUY
-    if strategy == stated_play.EXCHANGE:
-        return stated_play.main(question)
+    if strategy == odds_stated_play.EXCHANGE:
+        return odds_stated_play.main(question)
     counts: Counter[tuple[str, int]] = Counter()
     six = SixCards(question.progress) if strategy == BUY else None
     kinds = classes(5)
