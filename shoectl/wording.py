@@ -178,6 +178,7 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
         f"{s['stake']}: pay (an amount), collect or return"
     ),
     "count": lambda s: f"count the whole deck{_from(s)}, face down on the layout",
+    "count_table": lambda s: f"count the cards that lie on the table, {s['known']} are known of, before they are gathered",
     "shuffle_by_hand": lambda s: f"gather the deck, shuffle {'and cut ' if s['least'] else ''}it by hand",
     "cut_deck": lambda s: f"cut the deck, at least {s['least']} cards in either part",
     "remove_deck": lambda s: f"take the deck{_from(s)} off the table: {s['reason']}",

@@ -32,6 +32,18 @@ class CountDeck(Step[Counted]):
 
 
 @dataclass(frozen=True)
+class CountTable(Step[Counted]):
+    """The dealer counts the cards that lie on the table before they are gathered, because a record of draws was lost:
+    what is above the `known` ones was dealt without a record.
+    """
+
+    known: int
+    do: ClassVar[str] = "count_table"
+    by: ClassVar[Role] = Role.PEOPLE
+    takes: ClassVar[type[Answer]] = Counted
+
+
+@dataclass(frozen=True)
 class ShuffleByHand(Step[Done]):
     """The dealer gathers the deck, shuffles it by hand, and cuts it if the house wants that (`least` cards or more in
     either part, 0: he does not).

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoectl.cards import STANDARD, Card
-from shoectl.games.answers import Decision, Drawn, Faces, Given, Setting, Wagers
+from shoectl.games.answers import Counted, Decision, Drawn, Faces, Given, Setting, Wagers
 from shoectl.games.checks import Refused, check_answer
+from shoectl.games.lying import Booking, Racked, Slot
 from shoectl.games.procedure import Answer, Irregularity, Step, Trouble
 from shoectl.games.steps import (
     Ask,
     Collect,
+    CountTable,
     Deal,
     Discard,
     GiveBack,
@@ -35,42 +37,7 @@ from shoectl.games.steps import (
 __all__ = ["Booking", "Layout", "Racked", "Refused", "Slot"]
 
 EXPOSED = str(Trouble.EXPOSED_CARD)  # where cards in the rack come from that were seen before their time
-
-
-@dataclass
-class Slot:
-    """One card of a place: its face where it is known, and whether it lies face up. `kept`: one of those that a player
-    kept when nobody saw which cards he gave up.
-    """
-
-    face: Card | None
-    up: bool = False
-    kept: bool = False
-
-
-@dataclass(frozen=True)
-class Racked:
-    """Cards in the discard rack, where they came from, in the order laid down (None: a face that nobody has seen).
-
-    `among`: the faces that those unseen ones are among, where so much is known. `up`: which of them lay face up
-    before, so that everybody has seen them (empty: none).
-    """
-
-    origin: str
-    cards: tuple[Card | None, ...]
-    among: tuple[Card | None, ...] = ()
-    up: tuple[bool, ...] = field(default=(), compare=False)
-
-
-@dataclass(frozen=True)
-class Booking:
-    """One movement of chips: what a seat gained (negative: lost) on a wager, and how. A stake going home is no gain."""
-
-    seat: int
-    wager: str
-    gain: int
-    how: str  # win, lose, forfeit, push, void
-    stake: int
+UNRECORDED = str(Trouble.RECORD_LOST)  # where cards come from that lay on the table, and no record told of them
 
 
 @dataclass
@@ -210,6 +177,8 @@ class Layout:
                 self._renew_stub(origins)
             case Discard(place), _:
                 self._to_rack(place)
+            case CountTable(known), Counted(cards) if cards > known:
+                self.rack.append(Racked(UNRECORDED, (None,) * (cards - known)))
             case SetAside(place, at), _:
                 slot = self.places[place].pop(at)
                 self.rack.append(Racked(EXPOSED, (slot.face,), up=(slot.up,)))
@@ -226,7 +195,7 @@ class Layout:
 
     def interrupt(self, trouble: Irregularity) -> None:
         """Lay down what trouble concerns: a card of no place goes to the rack, so that 52 stay explained; one that was
-        exposed where it lies is seen from then on.
+        exposed where it lies is seen from then on; of a place where a card was misread nobody knows the faces.
         """
         face = Card.parse(trouble.card) if trouble.card else None
         if trouble.place == "rack":
@@ -238,6 +207,16 @@ class Layout:
                 slot = self.places[trouble.place][at]
                 slot.face, slot.up = slot.face or face, True
                 self._see(slot.face)
+        elif trouble.kind is Trouble.MISREAD_CARD and trouble.place is not None:
+            self._forget(trouble.place)
+
+    def _forget(self, place: Place) -> None:
+        slots = self.places.get(place, [])
+        read = (*(slot.face for slot in slots), *self.unseen.get(place, ()))
+        self._seen.difference_update(face for face in read if face is not None)
+        slots[:] = [Slot(None, kept=slot.kept) for slot in slots]
+        if place in self.unseen:
+            self.unseen[place] = (None,) * len(self.unseen[place])
 
     def _see(self, *faces: Card | None) -> None:
         self._seen.update(face for face in faces if face is not None)

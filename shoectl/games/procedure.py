@@ -77,6 +77,8 @@ class Trouble(StrEnum):
     DUPLICATE_CARD = "duplicate card"
     FOREIGN_CARD = "foreign card"
     UNKNOWN_CARD = "unknown card"
+    MISREAD_CARD = "misread card"  # a card that lies face up is none of those that the shoe read for its place
+    RECORD_LOST = "record lost"  # a shoe that forgot its deck: nobody knows what was drawn since its last word
     WRONG_COUNT = "wrong count"
     DEVICE_FAILED = "device failed"
     DEVICE_RESTARTED = "device restarted"

@@ -154,11 +154,15 @@ class Carrier:
         """Whatever still lies about from a round that was interrupted goes to the rack first. Where there are two decks
         the hand may hold the other one.
         """
+        hand = (HAND,) if state.other is None and (await self._places()).get(HAND) else ()
+        for place in (*await self._lying(), *hand):
+            await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK})
+
+    async def _lying(self) -> dict[str, int]:
+        """How many cards lie at each place of the table."""
         places = await self._places()
-        hand = (HAND,) if state.other is None else ()
-        for place in (*(one for one in places if one.startswith("seat ")), *LEFTOVERS, *hand):
-            if places.get(place):
-                await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK})
+        seats = (one for one in places if one.startswith("seat "))
+        return {place: places[place] for place in (*seats, *LEFTOVERS) if places.get(place)}
 
     async def prepare(self, at: tuple[int, int], step: Mapping[str, Any], state: TableState) -> None:
         """What people have to do before they may say that a step is done."""
@@ -229,6 +233,10 @@ class Carrier:
     async def count_cards(self, place: str) -> int:
         """How many cards the dealer counts at a place."""
         return int((await self._ask({"look": place})).get("count", 0))
+
+    async def count_table(self) -> int:
+        """How many cards the dealer counts on the whole table."""
+        return sum((await self._lying()).values())
 
     async def at_mouth(self) -> list[str]:
         """What two persons see who look at the card in the shoe's mouth."""

@@ -10,7 +10,7 @@ from protocols.vocabulary import EventCode, Result, Verdict, VerdictFlag
 from shoectl.devices.command import Reply
 from shoectl.devices.shoe import Shoe
 from shoectl.games.answers import ShoeClosed
-from shoectl.games.procedure import Done
+from shoectl.games.procedure import Done, Trouble
 from shoectl.games.steps import CloseShoe, Deal, EmptyShoe, FillShoe, OpenShoe
 from shoectl.table.draws import pushed_back, read_again, take, take_unrecorded, too_many, unknown, unread
 from shoectl.table.entries import Evidence
@@ -140,8 +140,11 @@ class ShoeHands:
                 await self._set_right(grip, stays)
         elif await grip.interlocked(state):
             return
-        elif state in ("EMPTY", "UNLOADED", "LOADING"):
-            await grip.fail(f"it holds no cards to deal ({state.lower()})")
+        elif state == "EMPTY":
+            await grip.fail("it holds no cards to deal (empty)")
+        elif state in ("UNLOADED", "LOADING"):  # in the middle of a deal: its memory is blank, or it is another shoe
+            text = f"it knows of no deck any more ({state.lower()}), what was drawn since its last word has no record"
+            await grip.fail(text, Trouble.RECORD_LOST)
         elif state not in WAITING:
             await grip.ask_people("refused", f"the shoe does not obey: {reply.text}")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from shoectl.cards import Card
 from shoectl.games.layout import Layout
-from shoectl.games.steps import Place
-from shoectl.table.reports import WRONG_NUMBER
+from shoectl.games.steps import Place, Reveal
+from shoectl.table.reports import MISREAD, WRONG_NUMBER
 
 
 class Noticed(Exception):
@@ -20,3 +23,18 @@ def check_number(layout: Layout, place: Place, cards: int) -> None:
     dealt = layout.count(place)
     if cards != dealt:
         raise Noticed(WRONG_NUMBER, place, f"{cards} cards lie there, {dealt} were dealt")
+
+
+def check_faces(layout: Layout, step: Reveal, seen: Collection[Card]) -> None:
+    """The dealer compares what lies face up now with what was read for the place. Raises Noticed.
+
+    Where cards were given up and nobody saw which, what lies there is among those that were read.
+    """
+    slots = layout.places.get(step.place, [])
+    turned = [slots[at] for at in step.at] if step.at else slots
+    read = [slot.face for slot in turned if slot.face is not None]
+    among = layout.unseen.get(step.place, ())
+    strangers = [card for card in seen if card not in read and card not in among]
+    open_faces = sum(slot.face is None and not slot.kept for slot in slots) + among.count(None)
+    if any(face not in seen for face in read) or (among and len(strangers) > open_faces):
+        raise Noticed(MISREAD, step.place, "other cards lie there than those that were read")

@@ -93,6 +93,8 @@ def before_showdown(state: TableState, rule: str, layout: Layout | None = None) 
                 return Void() if state.option("card_drawn_in_error") == "void" else GoOn()
             case Trouble.EXPOSED_CARD:
                 return expose(trouble)
+            case Trouble.MISREAD_CARD:  # the cards on the table are what they are: the floor says whether they count
+                return call_floor(trouble, rule)
             case Trouble.DEVICE_FAILED if state.option("jam_in_round") == "floor":
                 return call_floor(trouble, rule)
             case Trouble.DEVICE_RESTARTED if state.option("restart_in_round") == "floor":

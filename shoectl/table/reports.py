@@ -9,16 +9,25 @@ from __future__ import annotations
 from typing import Final
 
 from shoectl.cards import Card
-from shoectl.games.layout import Refused
+from shoectl.games.layout import Layout, Refused
 from shoectl.games.procedure import Irregularity, Trouble
-from shoectl.games.steps import RACK, Deal
+from shoectl.games.steps import RACK, Deal, Reveal
 from shoectl.table.entries import StepRef
 from shoectl.table.people import operator_of
 from shoectl.table.runner import Runner
 from shoectl.table.state import TableState
 
-EXPOSED, WRONG_NUMBER = "exposed", "wrong number"
-KINDS: Final = {EXPOSED: Trouble.EXPOSED_CARD, WRONG_NUMBER: Trouble.WRONG_COUNT}
+EXPOSED, WRONG_NUMBER, MISREAD = "exposed", "wrong number", "misread"
+KINDS: Final = {
+    EXPOSED: Trouble.EXPOSED_CARD,
+    WRONG_NUMBER: Trouble.WRONG_COUNT,
+    MISREAD: Trouble.MISREAD_CARD,
+}
+SAID: Final = {
+    EXPOSED: "a card was seen before its time",
+    WRONG_NUMBER: "a wrong number of cards lies there",
+    MISREAD: "other cards lie there than those that were read",
+}
 DECK: Final = "deck"  # the place of a card that came face up out of the dealer's hands and was not dealt
 
 
@@ -26,7 +35,9 @@ async def report(
     runner: Runner[TableState], ref: StepRef, what: str, place: str, *, by: str, card: Card | None = None
 ) -> int:
     """Interrupt the open step with what somebody of the house has seen: `what` is "exposed" (the `card` of a place, if
-    he knows it) or "wrong number" (of cards at a place). Returns the number of the entry.
+    he knows it), "wrong number" (of cards at a place), or "misread" (a card that is turned up is none of those that the
+    shoe read for its place; from then on nobody knows its faces, and they have to be entered). Returns the number of
+    the entry.
 
     Raises Refused (which of it cannot be), StepClosed (that step is not open), JournalUnavailable.
     """
@@ -36,10 +47,8 @@ async def report(
     where = _place(runner, what, place)
     if card is not None:
         _check_card(runner, what, where, card)
-    said = "a card was seen before its time" if what == EXPOSED else "a wrong number of cards lies there"
-    trouble = Irregularity(
-        KINDS[what], text=f"{place}: {said}, says {by}", place=where, card=None if card is None else str(card)
-    )
+    face = None if card is None else str(card)
+    trouble = Irregularity(KINDS[what], text=f"{place}: {SAID[what]}, says {by}", place=where, card=face)
     return await runner.interrupt(ref, trouble)
 
 
@@ -52,10 +61,19 @@ def _place(runner: Runner[TableState], what: str, place: str) -> str:
                 "report: a card out of the deck can be seen while it is dealt from the hand; else name its place"
             )
         return RACK
+    if what == MISREAD and not (isinstance(step, Reveal) and step.place == place):
+        raise Refused("report: a card is found misread where its hand is turned up, at that step")
+    if what == MISREAD and not _was_read(layout, place):
+        raise Refused("report: nothing was read for that place, its faces are entered as they lie there")
     if not layout.count(place):
         lying = ", ".join(layout.occupied()) or "none"
         raise Refused(f"report: no cards lie at {place[:20]!r}, places with cards: {lying}")
     return place
+
+
+def _was_read(layout: Layout, place: str) -> bool:
+    read = (*(slot.face for slot in layout.places.get(place, [])), *layout.unseen.get(place, ()))
+    return any(face is not None for face in read)
 
 
 def _check_card(runner: Runner[TableState], what: str, where: str, card: Card) -> None:

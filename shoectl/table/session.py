@@ -24,7 +24,7 @@ from typing import Any
 from shoectl.games import registry
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Irregularity, Procedure, Step, Trouble, guarded
-from shoectl.games.steps import Announce, Collect, Deal, Discard, Pay, PlaceWagers, Return, SettleByHand
+from shoectl.games.steps import Announce, Collect, CountTable, Deal, Discard, Pay, PlaceWagers, Return, SettleByHand
 from shoectl.table.deck_count import due_now
 from shoectl.table.decks import STUB, advance, put_away, setback
 from shoectl.table.decks_turn import alternate, as_the_house_wants, checked, next_deck, whose_turn
@@ -34,6 +34,7 @@ from shoectl.table.undealt import Undealt, with_stub
 
 BURNT = "burn"  # the place of cards that are burnt
 MOST_ODDS = 25_000  # the highest odds that any paytable has: more is never paid on a wager
+COUNTED = (Trouble.WRONG_COUNT, Trouble.RECORD_LOST)  # after these the deck is counted, where no device does
 RETIRES = {Trouble.DUPLICATE_CARD: "composition", Trouble.FOREIGN_CARD: "composition"}
 
 
@@ -90,12 +91,26 @@ def _play(layout: Layout, undealt: Undealt, game: registry.Game) -> Procedure[Ir
         if played:
             yield from guarded(game.showdown(layout, house), after_showdown(state, rule, layout))
     except ByHand as trouble:
+        yield from _count_table(layout, trouble, rule)
         yield from settle_by_hand(layout, rule)
         return trouble.trouble
     except Irregularity as trouble:
+        yield from _count_table(layout, trouble, rule)
         yield from void(layout, trouble, rule)
         return trouble
     return None
+
+
+def _count_table(layout: Layout, trouble: Irregularity, rule: str) -> Procedure[None]:
+    """Where a record of draws was lost, the cards on the table are counted before they are gathered: trouble meanwhile
+    changes nothing of that.
+    """
+    while trouble.kind is Trouble.RECORD_LOST:
+        try:
+            yield from CountTable(sum(map(layout.count, layout.occupied())), rule=rule)
+        except Irregularity:
+            continue
+        return
 
 
 def _until_showdown(layout: Layout, state: TableState, game: registry.Game) -> Procedure[bool]:
@@ -170,7 +185,7 @@ def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None
         state = state.with_deck(where=where, out=out)
     if trouble is not None and trouble.kind in RETIRES:
         return state.with_deck(retired=RETIRES[trouble.kind], told=False, trouble=str(trouble))
-    if trouble is not None and trouble.kind is Trouble.WRONG_COUNT:
+    if trouble is not None and trouble.kind in COUNTED:
         return due_now(state)
     return state
 

@@ -26,6 +26,7 @@ from shoectl.games.steps import (
     BringDeck,
     CallFloor,
     CountDeck,
+    CountTable,
     Deal,
     Declare,
     GiveBack,
@@ -44,7 +45,7 @@ from shoectl.table.control import Ask as Asked
 from shoectl.table.control import ControlSocket
 from shoectl.table.entries import StepRef
 from shoectl.table.holds import CARD, GIVE_UP, GO_ON, is_away
-from shoectl.table.noticed import Noticed, check_number
+from shoectl.table.noticed import Noticed, check_faces, check_number
 from shoectl.table.openstep import OpenStep
 from shoectl.table.reports import report
 from shoectl.table.runner import Runner
@@ -190,11 +191,14 @@ class SimulatedPeople:
             case Reveal(place, cards):
                 await self.carrier.turn(at, place, cards)
                 check_number(step.layout, place, await self.carrier.count_cards(place))
+                check_faces(step.layout, step.step, await self._faces(place, lift=False))
                 return Faces()
             case ReadSetting(seat):
                 game = registry.game(state.game)
                 legal = game.settings(await self._own(step, seat), game.house(state.house))
                 return Setting(luck.choice(legal) if legal else ())
+            case CountTable():
+                return Counted(await self.carrier.count_table())
             case CountDeck(place=place):
                 await self.carrier.prepare(at, step_json(step.step), state)
                 return Counted(await self.carrier.count_cards(place))
@@ -225,7 +229,9 @@ class SimulatedPeople:
         check_number(step.layout, place, len(held))
         given, cards = players.give_up(back, held, luck)
         await self.carrier.give_up(at, place, cards)
-        return given if self._for_dealer else replace(given, cards=cards)
+        read = {slot.face for slot in step.layout.places.get(place, [])}
+        told = not self._for_dealer and (None in read or read.issuperset(cards))  # what was misread cannot be named
+        return replace(given, cards=cards) if told else given
 
     async def _own(self, step: OpenStep, seat: int) -> tuple[Card, ...]:
         """The cards of a seat. Raises Noticed."""
