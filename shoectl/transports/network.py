@@ -23,6 +23,14 @@ def address_of(url: SplitResult, scheme: str) -> tuple[str, int, str]:
 def notices_of(name: str, address: str) -> tuple[str, ...]:
     """What a socket cannot do that a port of this machine can."""
     notices = (f"{name} is not locked by us: its server has to turn a second program away",)
-    if ipaddress.ip_address(address.partition("%")[0]).is_loopback:
+    if is_here(address):
         return notices
     return (*notices, f"cards pass the network to {name} in plain text: give it a line of its own, or a tunnel")
+
+
+def is_here(host: str) -> bool:
+    """Whether an address, or a name, is this machine's own, so that nothing passes a network."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

@@ -12,6 +12,7 @@ import usb.core
 import usb.util
 
 from shoectl.transports.base import TransportError
+from shoectl.transports.network import is_here
 from shoectl.transports.threaded import Ended, Heard, ThreadedTransport, Threads
 from shoectl.transports.usb_carriers import Carrier, Pieces
 from shoectl.transports.usb_device import UsbThreads
@@ -25,6 +26,10 @@ class UsbTransport(ThreadedTransport):
     def __init__(self, url: SplitResult) -> None:
         self.want = wanted(url)
         super().__init__(self.want.name)
+        if self.want.server is not None and not is_here(self.want.server[0]):
+            self.notices = (
+                f"cards pass the network to {self.want.server[0]} in plain text: give it a line of its own",
+            )
 
     def _make(self, heard: Heard, ended: Ended) -> tuple[Threads, str]:
         """Find it, claim it, set it up."""
@@ -67,6 +72,8 @@ def _carrier(want: Wanted, device: usb.core.Device) -> Carrier:
         device.set_configuration()  # only where none is set: it makes a device that has one begin anew
         configuration = device.get_active_configuration()
     interfaces = list(configuration)
+    if not interfaces:
+        raise TransportError(f"{want.name} has no interface", "it is not the device meant")
     acm = [each for each in interfaces if is_acm(each)]
     if acm:
         data = [each for each in interfaces if each.bInterfaceClass == CDC_DATA]

@@ -71,6 +71,7 @@ class UsbThreads(Threads):
             except Exception as error:
                 trouble = trouble_of(error)
                 if trouble is Trouble.SILENCE:
+                    failures = 0  # nothing came, but the endpoint works
                     continue
                 failures += 1
                 if not self._bear(source, trouble, failures):

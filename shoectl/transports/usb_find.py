@@ -79,8 +79,11 @@ def find(want: Wanted) -> usb.core.Device:
         fitting = [(device, serial_of(device)) for device in found if want.plug in ("", plug_of(device))]
     except OSError as error:
         raise refusal(want, None, error) from None
+    held = [device for device, told in fitting if told is None]
     if want.serial:
-        fitting = [(device, told) for device, told in fitting if told.casefold() == want.serial.casefold()]
+        fitting = [(device, told) for device, told in fitting if (told or "").casefold() == want.serial.casefold()]
+    if not fitting and held:
+        raise TransportError(f"{want.name} is not there, or in use by another program", "stop that program")
     if not fitting:
         raise TransportError(f"{want.name} is not there", _hint(want, found))
     if len(fitting) > 1:
@@ -89,16 +92,19 @@ def find(want: Wanted) -> usb.core.Device:
     return fitting[0][0]
 
 
-def serial_of(device: usb.core.Device) -> str:
-    """Its serial number; empty where it has none, or where another program has it. Raises OSError: no permission."""
+def serial_of(device: usb.core.Device) -> str | None:
+    """Its serial number; empty where it has none, None where another program has it. Raises OSError: no permission."""
     if not device.iSerialNumber:
         return ""
     try:
         languages = usb.util.get_langids(device)
         return str(usb.util.get_string(device, device.iSerialNumber, languages[0])) if languages else ""
     except OSError as error:
-        if trouble_of(error) is Trouble.DENIED:
-            raise
+        match trouble_of(error):
+            case Trouble.DENIED:
+                raise
+            case Trouble.BUSY:
+                return None
         return ""
     finally:
         usb.util.dispose_resources(device)
@@ -148,5 +154,5 @@ def _hint(want: Wanted, found: list[usb.core.Device]) -> str:
     """What to do about a device that was not found."""
     if not found:
         return "plug it in and switch it on, or correct the URL"
-    others = ", ".join(f"{serial_of(device) or 'in use or without a serial number'}" for device in found)
+    others = ", ".join(serial_of(device) or "one without a serial number" for device in found)
     return f"others of its kind are there ({others}): swap them, or correct the URL"

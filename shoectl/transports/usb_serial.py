@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import usb.core
 
+from shoectl.transports.base import TransportError
 from shoectl.transports.usb_carriers import Carrier, Input, Output
 from shoectl.transports.usb_find import Wanted
 
@@ -34,7 +35,10 @@ class SerialCarrier(Carrier):
         super().__init__(want, device, interfaces)
         self.inputs = tuple(each for each in self.inputs if not each.interrupt)
         self.baud = want.baud or DEFAULT_BAUD
-        self._out = next(address for address in self.packets if not address & 0x80)
+        ways_out = [address for address in self.packets if not address & 0x80]
+        if not ways_out or not self.inputs:
+            raise TransportError(f"{want.name} has no endpoints of a serial line", "it is not the device meant")
+        self._out = ways_out[0]
 
     def came(self, source: Input, data: bytes, *, over: bool) -> bytes:
         """Bytes are bytes, wherever a transfer ends."""

@@ -42,6 +42,9 @@ GET_DESCRIPTOR, GET_CONFIGURATION, SET_CONFIGURATION, SET_INTERFACE, CLEAR_FEATU
 PORT_RESET = (0x23, 3, 4)
 """The request to a hub by which the kernel's USB/IP asks for a reset of the device."""
 
+UNKNOWN = 0xFF
+"""The number of a string that there may be."""
+
 REQUEST_S = 1.0
 _CODES = {
     errno.EPIPE: libusb1.LIBUSB_ERROR_PIPE,
@@ -101,7 +104,7 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         return None
 
     def get_device_descriptor(self, dev: Device) -> SimpleNamespace:
-        """Where somebody else has the device, what the list says of it: ids, and no strings."""
+        """Where somebody else has the device, what the list says of it; to read a string of it then fails as busy."""
         if not dev.device:
             try:
                 self._read(dev)
@@ -297,4 +300,4 @@ def _until(all_parts: list[bytes], *kinds: int) -> list[bytes]:
 def _from_the_list(exported: Exported) -> bytes:
     numbers = (exported.vendor, exported.product, exported.release)
     ids = b"".join(number.to_bytes(2, "little") for number in numbers)
-    return bytes((18, DEVICE, 0, 2, *exported.device_class, 64)) + ids + bytes((0, 0, 0, exported.configurations))
+    return bytes((18, DEVICE, 0, 2, *exported.device_class, 64)) + ids + bytes((0, 0, UNKNOWN, exported.configurations))

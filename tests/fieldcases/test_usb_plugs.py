@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import random
+import resource
 import threading
 import time
 from collections.abc import Callable
@@ -261,3 +263,36 @@ def test_options_that_cannot_be_are_refused(options: str, words: str) -> None:
 def test_pyusb_is_what_it_is_taken_for() -> None:
     assert issubclass(usb.core.USBError, OSError)
     assert issubclass(USBTimeoutError, USBError)
+
+
+async def test_field_case_12_a_second_program_gets_nothing() -> None:
+    async with standing(UsbEnd("cdc")) as end:
+        first = await Host(end.url).open()
+        before = open_things()
+        for url in (end.url, end.url.replace("/XX000042", "")):
+            with pytest.raises(TransportError, match=r"in use by another program: stop that program"):
+                await Host(url).open()
+        first.transport.write(b"still alone")
+        await until(lambda: end.heard == b"still alone")
+        await until(lambda: open_things() <= before)
+        await first.transport.close()
+
+
+async def test_field_case_3_four_devices_gone_at_once_cost_next_to_nothing() -> None:
+    kinds = ("alder", "alder", "cedar", "birch")
+    async with contextlib.AsyncExitStack() as stack:
+        buses = [await stack.enter_async_context(on_a_bus(kind)) for kind in kinds]
+        urls = {
+            f"{kind}_{n}": bus.url(kind) + ("&address=3" if kind == "birch" else "")
+            for n, (kind, bus) in enumerate(zip(kinds, buses, strict=True))
+        }
+        made = await stack.enter_async_context(stations(Notes(), urls))
+        for station in made.values():
+            await asyncio.wait_for(station.ready(), 10)
+        for kind, bus in zip(kinds, buses, strict=True):
+            bus.ports[kind].drop(3600)
+        await until(lambda: not any(station.online for station in made.values()))
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        await asyncio.sleep(3)
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.3  # both ends run here

@@ -10,7 +10,7 @@ import pytest
 
 from firmware_sim.usb.serial import rate_of
 from protocols.piece import Piece, Tail, pieces
-from shoectl.transports import usb_device
+from shoectl.transports import open_transport, usb_device
 from shoectl.transports.usb_serial import divisor_of
 from tests.transports.ends import UsbEnd, standing
 from tests.transports.hosts import Host, until
@@ -186,3 +186,12 @@ def test_divisors_are_those_of_the_kernels_driver() -> None:
     assert divisor_of(57_600) == (0xC034, 0)
     assert divisor_of(115_200) == (0x001A, 0)
     assert divisor_of(3_000_000) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("server", "told"),
+    [("127.0.0.1:3240", 0), ("localhost:3240", 0), ("[::1]:3240", 0), ("10.0.0.7:1", 1), ("hub:1", 1)],
+)
+def test_a_network_that_others_may_read_is_told(server: str, told: int) -> None:
+    notices = open_transport(f"usb://1209:5c01?usbip={server}").notices
+    assert ["in plain text" in notice for notice in notices] == [True] * told
