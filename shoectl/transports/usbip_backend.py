@@ -16,28 +16,24 @@ from usb.backend import libusb1
 from usb.core import USBError, USBTimeoutError
 
 from protocols.usbip import Exported
+from shoectl.transports.usb_descriptors import (
+    CONFIGURATION,
+    CONFIGURATION_FIELDS,
+    DEVICE,
+    DEVICE_FIELDS,
+    ENDPOINT,
+    ENDPOINT_FIELDS,
+    INTERFACE,
+    INTERFACE_FIELDS,
+    described,
+    fields,
+    parts,
+    until,
+)
 from shoectl.transports.usbip_client import Imported, listed
 
 T = TypeVar("T")
 
-DEVICE_FIELDS = (
-    ("bLength", 1), ("bDescriptorType", 1), ("bcdUSB", 2), ("bDeviceClass", 1), ("bDeviceSubClass", 1),
-    ("bDeviceProtocol", 1), ("bMaxPacketSize0", 1), ("idVendor", 2), ("idProduct", 2), ("bcdDevice", 2),
-    ("iManufacturer", 1), ("iProduct", 1), ("iSerialNumber", 1), ("bNumConfigurations", 1),
-)  # fmt: skip
-CONFIGURATION_FIELDS = (
-    ("bLength", 1), ("bDescriptorType", 1), ("wTotalLength", 2), ("bNumInterfaces", 1), ("bConfigurationValue", 1),
-    ("iConfiguration", 1), ("bmAttributes", 1), ("bMaxPower", 1),
-)  # fmt: skip
-INTERFACE_FIELDS = (
-    ("bLength", 1), ("bDescriptorType", 1), ("bInterfaceNumber", 1), ("bAlternateSetting", 1), ("bNumEndpoints", 1),
-    ("bInterfaceClass", 1), ("bInterfaceSubClass", 1), ("bInterfaceProtocol", 1), ("iInterface", 1),
-)  # fmt: skip
-ENDPOINT_FIELDS = (
-    ("bLength", 1), ("bDescriptorType", 1), ("bEndpointAddress", 1), ("bmAttributes", 1), ("wMaxPacketSize", 2),
-    ("bInterval", 1),
-)  # fmt: skip
-DEVICE, CONFIGURATION, INTERFACE, ENDPOINT = 1, 2, 4, 5
 GET_DESCRIPTOR, GET_CONFIGURATION, SET_CONFIGURATION, SET_INTERFACE, CLEAR_FEATURE = 6, 8, 9, 11, 1
 PORT_RESET = (0x23, 3, 4)
 """The request to a hub by which the kernel's USB/IP asks for a reset of the device."""
@@ -110,7 +106,7 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
                 self._read(dev)
             except OSError:
                 dev.device = _from_the_list(dev.exported)
-        told = _fields(dev.device, DEVICE_FIELDS)
+        told = fields(dev.device, DEVICE_FIELDS)
         told.bus, told.address, told.speed = dev.exported.bus, dev.exported.number, dev.exported.speed
         told.port_numbers = tuple(int(part) for part in dev.exported.bus_id.partition("-")[2].split(".") if part)
         told.port_number = told.port_numbers[-1] if told.port_numbers else None
@@ -121,27 +117,27 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         if not dev.configurations:
             self._read(dev)
         data = dev.configurations[config]
-        own, rest = data[: data[0]], _parts(data[data[0] :])
-        extra = [part for part in _until(rest, INTERFACE) if part[1] != INTERFACE]
-        return _described(own, CONFIGURATION_FIELDS, extra)
+        own, rest = data[: data[0]], parts(data[data[0] :])
+        extra = [part for part in until(rest, INTERFACE) if part[1] != INTERFACE]
+        return described(own, CONFIGURATION_FIELDS, extra)
 
     def get_interface_descriptor(self, dev: Device, intf: int, alt: int, config: int) -> SimpleNamespace:
         """Raises IndexError where there is none."""
         own, rest = self._interface(dev, intf, alt, config)
-        return _described(own, INTERFACE_FIELDS, _until(rest, ENDPOINT, INTERFACE))
+        return described(own, INTERFACE_FIELDS, until(rest, ENDPOINT, INTERFACE))
 
     def get_endpoint_descriptor(self, dev: Device, ep: int, intf: int, alt: int, config: int) -> SimpleNamespace:
         """Raises IndexError where there is none."""
         _, rest = self._interface(dev, intf, alt, config)
-        mine = _until(rest, INTERFACE)
+        mine = until(rest, INTERFACE)
         starts = [at for at, part in enumerate(mine) if part[1] == ENDPOINT]
-        told = _described(mine[starts[ep]], ENDPOINT_FIELDS, _until(mine[starts[ep] + 1 :], ENDPOINT))
+        told = described(mine[starts[ep]], ENDPOINT_FIELDS, until(mine[starts[ep] + 1 :], ENDPOINT))
         told.bRefresh = told.bSynchAddress = 0
         return told
 
     def _interface(self, dev: Device, intf: int, alt: int, config: int) -> tuple[bytes, list[bytes]]:
         self.get_configuration_descriptor(dev, config)
-        all_parts = _parts(dev.configurations[config])
+        all_parts = parts(dev.configurations[config])
         numbers = sorted({part[2] for part in all_parts if part[1] == INTERFACE})
         settings = [at for at, part in enumerate(all_parts) if part[1] == INTERFACE and part[2] == numbers[intf]]
         return all_parts[settings[alt]], all_parts[settings[alt] + 1 :]
@@ -267,34 +263,6 @@ def _error(code: int) -> USBError:
 
 def _setup(type: int, request: int, value: int, index: int, length: int) -> bytes:
     return bytes((type, request)) + b"".join(number.to_bytes(2, "little") for number in (value, index, length))
-
-
-def _fields(data: bytes, layout: tuple[tuple[str, int], ...]) -> SimpleNamespace:
-    told, at = SimpleNamespace(), 0
-    for name, size in layout:
-        setattr(told, name, int.from_bytes(data[at : at + size], "little"))
-        at += size
-    return told
-
-
-def _described(data: bytes, layout: tuple[tuple[str, int], ...], extra: list[bytes]) -> SimpleNamespace:
-    told = _fields(data, layout)
-    told.extra_descriptors = list(b"".join(extra))
-    return told
-
-
-def _parts(data: bytes) -> list[bytes]:
-    found = []
-    while len(data) > 1 and data[0] > 1:
-        found.append(data[: data[0]])
-        data = data[data[0] :]
-    return found
-
-
-def _until(all_parts: list[bytes], *kinds: int) -> list[bytes]:
-    """Those before the first of these kinds."""
-    end = next((at for at, part in enumerate(all_parts) if part[1] in kinds), len(all_parts))
-    return all_parts[:end]
 
 
 def _from_the_list(exported: Exported) -> bytes:
