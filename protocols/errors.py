@@ -5,6 +5,7 @@ ProtocolError
 └── RemoteError    the other side, or the line between us
     ├── FrameError   bytes that are no frame
     ├── DecodeError  a frame whose content is not of its type
+    ├── Untrue       not of the session that stands
     └── LinkFailed   the link is down
 """
 
@@ -69,6 +70,17 @@ class DecodeError(RemoteError):
         super().__init__(f"{kind}: {detail}" if detail else str(kind))
         self.kind = kind
         self.seq = seq
+
+
+class Untrue(RemoteError):
+    """What came cannot be of the session that stands, or says that it ended: only a new session helps.
+
+    `kind` is that of what was dropped, None where the other side itself said so.
+    """
+
+    def __init__(self, kind: ErrorKind | None) -> None:
+        super().__init__("the session ended" if kind is None else str(kind))
+        self.kind = kind
 
 
 class LinkFailed(RemoteError):

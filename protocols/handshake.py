@@ -59,6 +59,7 @@ class Securing:
         self.session: Session | None = None
         self.stopped = ""
         self._entropy = entropy
+        self._resume: Resume | None = None
         self._who: Identity | None = None
         self._nonce = b""
         self._keys: Keys | None = None
@@ -78,15 +79,19 @@ class Securing:
         """The link was reset: the session is over."""
         self.session = self._keys = None
 
-    def begin(self, who: Identity | None, resume: Resume) -> Request | None:
-        """AUTH1 for the device that says that it is `who`; None where no session is wanted (`done`), or in vain.
+    def begin(self, resume: Resume, who: Identity | None = None) -> Request | None:
+        """What is to be said first: IDENT, or AUTH1 where the device has said already who it is; None where no session
+        is wanted (`done`), or in vain (`stopped`).
 
         Boot and epoch are those of the resume block that the link came up with.
         """
-        pin = self.pin
         self.end()
-        if pin is None or who is None or self.stopped:
+        self._resume = resume
+        if self.pin is None or self.stopped:
             return None
+        return Request("IDENT") if who is None else self._first(self.pin, resume, who)
+
+    def _first(self, pin: Pin, resume: Resume, who: Identity) -> Request | None:
         self.stopped = self._in_vain(pin, who, resume)
         if self.stopped:
             return None
@@ -99,9 +104,13 @@ class Securing:
 
         With neither of them the link is reset, and there may be another try.
         """
-        if response.type == "AUTH1":
-            return self._prove(response)
-        self._finish(response)
+        match response.type:
+            case "IDENT" if response.ok and self.pin is not None and self._resume is not None:
+                return self._first(self.pin, self._resume, Identity.of(response.body))
+            case "AUTH1":
+                return self._prove(response)
+            case "AUTH2":
+                self._finish(response)
         return None
 
     def _prove(self, response: Response) -> Request | None:

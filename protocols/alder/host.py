@@ -19,7 +19,7 @@ from protocols.handshake import Entropy, Pin, Securing
 from protocols.link import Down, LinkEvent, Side, Up
 from protocols.message import Message, Request, Response
 from protocols.seal import Session
-from protocols.vocabulary import Identity, Resume
+from protocols.vocabulary import Resume
 
 
 class AlderHost(AlderEnd):
@@ -76,31 +76,22 @@ class AlderHost(AlderEnd):
                 self._drop(ErrorKind.TYPE)
                 return
             self._asked.remove(asked)
-        if self.state is State.SECURING:
-            self._secure(message, now)
-        else:
+        if self.state is not State.SECURING:
             super()._take(message, now)
+        elif isinstance(message, Response):  # anything else came too early and comes again
+            self._secure(self._securing.answered(message), now)
 
     # the session
 
-    def _secure(self, message: Message, now: float) -> None:
-        """An answer to the handshake; anything else came too early and comes again."""
-        if not isinstance(message, Response) or self._told is None:
-            return
-        if message.type == "IDENT":
-            request = self._securing.begin(Identity.of(message.body) if message.ok else None, self._told)
-        else:
-            request = self._securing.answered(message)
+    def _secure(self, request: Request | None, now: float) -> None:
+        """The next request of the handshake, or its end."""
         if request is not None:
-            self._ask(request)
+            self._queue(wire.encode_payload(request))
+            self._asked.append((request.type, request.id))
         elif self._securing.done:
             self._step(Input.SECURED, now)
         else:
             self._step(Input.DENIED if self._securing.stopped else Input.UNSECURED, now)
-
-    def _ask(self, request: Request) -> None:
-        self._queue(wire.encode_payload(request))
-        self._asked.append((request.type, request.id))
 
     # what is done about it
 
@@ -147,7 +138,4 @@ class AlderHost(AlderEnd):
         self._tally.resets += 1
         self._heard = self._sent = now
         self._told, self._secured_by = resume, now + SECURED_WITHIN
-        if self._securing.done:
-            self._step(Input.SECURED, now)
-        else:
-            self._ask(Request("IDENT"))
+        self._secure(self._securing.begin(resume), now)

@@ -17,9 +17,11 @@ from protocols.birch.datasheet import (
     BAUD,
     BITS_PER_BYTE,
     BROADCAST,
+    DATA_MAX,
     DEFAULT_ADDRESS,
     DEVICE_GAP,
     FLAG_RESTARTED,
+    FLAG_SESSION_NEEDED,
     HOST,
     SILENCE,
 )
@@ -27,7 +29,8 @@ from protocols.birch.frames import BirchFramer, Frame
 from protocols.birch.states import DEVICE, DeviceAction, DeviceInput, DeviceState
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
 from protocols.link import Dropped, Heard, Link, LinkEvent, Received, Side, Silent, Up
-from protocols.message import Message, Request, Response
+from protocols.message import Body, Message, Request, Response
+from protocols.seal import Session, overhead
 from protocols.vocabulary import Result, Resume, ResumeCause
 
 
@@ -87,8 +90,8 @@ class BirchDevice(Link):
         pending = self._pending
         if pending is None or (message.type, message.id) != (pending.type, pending.id):
             return
-        if message.type == "POLL" and message.ok and self.state is DeviceState.RESTARTED:
-            message = replace(message, body={**message.body, "flags": message.body["flags"] | FLAG_RESTARTED})
+        if message.type == "POLL" and message.ok:
+            message = replace(message, body=self._poll(message.body))
         self._answer(wire.encode_response(message)[1], now)
 
     def output(self, now: float) -> bytes:
@@ -119,43 +122,81 @@ class BirchDevice(Link):
         return self.state is not DeviceState.CLOSED
 
     @property
+    def room(self) -> int:
+        """See Link."""
+        return DATA_MAX - overhead(self.level)
+
+    @property
+    def _session(self) -> Session | None:
+        return None if self.guard is None else self.guard.session
+
+    @property
     def synced(self) -> bool:
         """Whether the host has synchronised since the start."""
         return self.state is DeviceState.SYNCED
 
     def _frame(self, frame: Frame, now: float) -> None:
-        try:
-            request, trouble = wire.decode_request(frame), None
-        except DecodeError as error:
-            request, trouble = None, error.kind
         if frame.dst == BROADCAST:
-            if request is None:
-                self._drop(trouble or ErrorKind.TYPE)
-            else:
-                self._step(DeviceInput.BROADCAST, now, request)
+            self._broadcast(frame, now)
             return
         self._heard_at = now
-        if request is not None and request.type == "SYNC":
-            self._new(frame, now)
-            self._step(DeviceInput.SYNC, now)
-        elif frame.toggle == self._toggle:
+        sync = frame.code == wire.SYNC and not frame.data
+        if not sync and frame.toggle == self._toggle:
             self._step(DeviceInput.REPEAT, now)
-        elif request is None:
-            self._new(frame, now)
-            self._drop(trouble or ErrorKind.TYPE)
-            self._step(DeviceInput.MALFORMED, now, kind=trouble)
+            return
+        self._new(frame)
+        try:
+            data = wire.opened(self._session, frame)
+        except DecodeError as error:
+            self._untrue(error.kind, now)
+            return
+        self._alive(now)
+        if sync:
+            self._step(DeviceInput.SYNC, now)
+        elif self.guard is not None and self.guard.missing and not wire.open_to_all(frame):
+            self._answer(wire.SESSION_ENDED, now, plain=True)
         else:
-            self._new(frame, now)
-            command = request.type in wire.CATALOGUE.commands
-            self._step(DeviceInput.COMMAND if command else DeviceInput.QUERY, now, request)
+            self._command_came(frame, data, now)
 
-    def _new(self, frame: Frame, now: float) -> None:
+    def _broadcast(self, frame: Frame, now: float) -> None:
+        try:
+            self._step(DeviceInput.BROADCAST, now, wire.decode_request(frame))
+        except DecodeError as error:
+            self._drop(error.kind)
+
+    def _command_came(self, frame: Frame, data: bytes, now: float) -> None:
+        try:
+            request = wire.read_request(wire.check(frame), data)
+        except DecodeError as error:
+            self._drop(error.kind)
+            self._step(DeviceInput.MALFORMED, now, kind=error.kind)
+            return
+        if self.guard is not None and request.type in ("AUTH1", "AUTH2"):
+            response, events = self.guard.answer(request, now)
+            self._events += events
+            self._answer(wire.encode_response(response)[1], now)
+            return
+        command = request.type in wire.CATALOGUE.commands
+        self._step(DeviceInput.COMMAND if command else DeviceInput.QUERY, now, request)
+
+    def _untrue(self, kind: ErrorKind, now: float) -> None:
+        """A message that its session does not fit: the session is over, and the host is told so."""
+        self._drop(kind)
+        if self.guard is not None:
+            self._events += self.guard.untrue(kind, now) + self.guard.end()
+        self._cause = ResumeCause.SECURITY
+        self._answer(wire.SESSION_ENDED, now, plain=True)
+
+    def _new(self, frame: Frame) -> None:
         """A command with another toggle, or SYNC, is taken, whether it can be read or not."""
         self._toggle = frame.toggle
         self._command = frame.code
         self._pending = None
         self._answer_at = None
         self._last_answer = b""
+
+    def _alive(self, now: float) -> None:
+        """The host was heard."""
         self._taken_at = now
         if self._silent:
             self._silent = False
@@ -190,16 +231,24 @@ class BirchDevice(Link):
     def _resume(self, now: float) -> None:
         self._toggle = 0
         self._tally.resets += 1
+        self._events += [] if self.guard is None else self.guard.end()
         resume = replace(self.resume(), cause=int(self._cause))
         self._cause = ResumeCause.HOST_ASKED
         self._answer(wire.encode_response(Response("SYNC", 0, Result.OK, resume.body))[1], now)
         self._events.append(Up(resume))
 
-    def _answer(self, data: bytes, now: float) -> None:
+    def _answer(self, data: bytes, now: float, *, plain: bool = False) -> None:
         self._pending = None
-        toggle = self._toggle or 0
-        self._last_answer = frames.encode(Frame(HOST, self.address, True, toggle, self._command, data))
+        frame = Frame(HOST, self.address, True, self._toggle or 0, self._command, data)
+        self._last_answer = frames.encode(wire.sealed(None if plain else self._session, frame))
         self._answer_at = max(now, self._heard_at + self._answer_after)
+
+    def _poll(self, body: Body) -> Body:
+        """What POLL says, with what the link knows; without a session that is needed it is a hint of that alone."""
+        flags = body["flags"] | FLAG_RESTARTED * (self.state is DeviceState.RESTARTED)
+        if self.guard is not None and self.guard.missing:
+            return {**body, "ctr": 0, "flags": flags | FLAG_SESSION_NEEDED, "recent": ()}
+        return {**body, "flags": flags}
 
     def _drop(self, kind: ErrorKind) -> None:
         self._tally.dropped += 1

@@ -11,6 +11,7 @@ from protocols.birch.frames import BirchFramer, Frame
 from protocols.errors import FrameError
 from protocols.link import Tally
 from protocols.message import Request
+from protocols.seal import Session
 
 
 class Why(Enum):
@@ -19,6 +20,8 @@ class Why(Enum):
     SYNC = auto()
     POLL = auto()
     READ = auto()
+    SECURE = auto()
+    """The handshake of a session."""
     ASKED = auto()
 
 
@@ -62,12 +65,12 @@ class Speaker:
         """When the next command may begin."""
         return self.quiet_from + IDLE_BEFORE_COMMAND
 
-    def begin(self, why: Why, request: Request, tries: int) -> Exchange:
-        """A new command flips the toggle; SYNC sets it to 0."""
+    def begin(self, why: Why, request: Request, tries: int, session: Session | None) -> Exchange:
+        """A new command flips the toggle; SYNC sets it to 0. A repeat has the bytes of the first try, its seal too."""
         code, data = wire.encode_request(request)
         self._toggle = 0 if why is Why.SYNC else self._toggle ^ 1
-        sent = frames.encode(Frame(self._address, HOST, False, self._toggle, code, data))
-        return Exchange(why, request, code, self._toggle, sent, tries)
+        frame = wire.sealed(session, Frame(self._address, HOST, False, self._toggle, code, data))
+        return Exchange(why, request, code, self._toggle, frames.encode(frame), tries)
 
     def put(self, exchange: Exchange, now: float) -> bytes:
         """The bytes of a command, first or again. What was still held of earlier answers is forgotten."""

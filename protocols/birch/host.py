@@ -10,30 +10,29 @@ On a shared line only the link that is given `output` may speak; `idle` says whe
 
 from __future__ import annotations
 
-from collections import deque
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
 from protocols.birch import wire
+from protocols.birch.agenda import Agenda
+from protocols.birch.asker import Asker
 from protocols.birch.datasheet import (
     ADAPTER_DELAY,
     BAUD,
     DATA_MAX,
     DEFAULT_ADDRESS,
-    FLAG_RESTARTED,
-    FLAG_SESSION_NEEDED,
     POLL_EVERY,
-    SYNC_EVERY,
     TRIES,
 )
-from protocols.birch.exchange import Exchange, Speaker, Why
-from protocols.birch.frames import Frame
+from protocols.birch.exchange import Exchange, Why
 from protocols.birch.states import HOST as TABLE
 from protocols.birch.states import HostAction, HostInput, HostState
-from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
-from protocols.link import Down, Dropped, Link, LinkEvent, Received, Side, Up
+from protocols.errors import LocalError
+from protocols.handshake import Entropy, Pin, Securing
+from protocols.link import Down, Received, Side, Up
 from protocols.message import Message, Request, Response
-from protocols.reading import Reading
+from protocols.seal import overhead
 from protocols.vocabulary import Resume
 
 _REASONS = {
@@ -41,14 +40,15 @@ _REASONS = {
     HostInput.OUT_OF_STEP: "an answer to another command",
     HostInput.UNREADABLE_AGAIN: "an answer that does not fit its command",
     HostInput.RESTARTED: "the device restarted",
+    HostInput.UNTRUE: "the session ended",
 }
 
 
-class BirchHost(Link):
+class BirchHost(Asker):
     """The host's link with the shoe at `address`.
 
     `interval`: seconds between polls, None for no polls and no reads of its own. `adapter_delay` is added to both
-    time-outs. `last_poll` holds the fields of the last POLL answer.
+    time-outs. `pin`: the session that it insists on.
     """
 
     side = Side.HOST
@@ -61,21 +61,14 @@ class BirchHost(Link):
         adapter_delay: float = ADAPTER_DELAY,
         baud: int = BAUD,
         eager: bool = False,
+        pin: Pin | None = None,
+        entropy: Entropy = secrets.token_bytes,
     ) -> None:
-        super().__init__()
-        self.address = address
-        self.interval = interval
-        self.eager = eager
-        self.last_poll: Mapping[str, Any] = {}
+        super().__init__(address, baud, adapter_delay, Agenda(interval, eager), Securing(pin, entropy))
         self.state = HostState.CLOSED
-        self._speaker = Speaker(address, baud, adapter_delay, self._tally)
-        self._queue: deque[Request] = deque()
-        self._exchange: Exchange | None = None
-        self._sync_at = self._polled_at = 0.0
-        self._polled_last = False
+        self._wanted: Request | None = None
+        self._resume: Resume | None = None
         self._patient = False
-        self._poll_data: bytes | None = None
-        self._reading = Reading("READ_EVENTS", DATA_MAX)
 
     # Link
 
@@ -83,11 +76,6 @@ class BirchHost(Link):
         """See Link."""
         self._speaker.quiet_from = now
         self._step(HostInput.OPEN, now)
-
-    def receive(self, data: bytes, now: float) -> list[LinkEvent]:
-        """See Link. Rubbish while the link is down is counted and not told: it belongs to what was before."""
-        self._take(self._speaker.hear(data, now, self._exchange), now)
-        return self._take_events()
 
     def send(self, message: Message, now: float) -> None:
         """See Link."""
@@ -98,33 +86,7 @@ class BirchHost(Link):
         if message.type == "SYNC":
             raise LocalError("SYNC is the link's own")
         wire.encode_request(message)
-        self._queue.append(message)
-
-    def output(self, now: float) -> bytes:
-        """See Link. Chooses the next command, so it is called only while this link has the line."""
-        if now < self._speaker.free_at:
-            return b""
-        if self._exchange is None:
-            self._exchange = self._choose(now)
-        if self._exchange is None or self._exchange.out:
-            return b""
-        self._step(HostInput.COMMAND, now)
-        self._polled_last = self._exchange.code == wire.POLL_CODE
-        if self._exchange.why is Why.SYNC:
-            self._sync_at = now + SYNC_EVERY
-        elif self._polled_last:
-            self._polled_at = now
-        return self._speaker.put(self._exchange, now)
-
-    def tick(self, now: float) -> list[LinkEvent]:
-        """See Link."""
-        exchange = self._exchange
-        if exchange and exchange.out and now >= self._speaker.due(exchange):
-            self._take(self._speaker.give_up(), now)
-            if self._exchange is exchange and exchange.out:
-                late = HostInput.TIMEOUT if exchange.left > 0 else HostInput.GAVE_UP
-                self._step(HostInput.OUT_OF_STEP if exchange.foreign else late, now)
-        return self._take_events()
+        self._agenda.queue.append(message)
 
     def deadline(self) -> float | None:
         """See Link."""
@@ -136,12 +98,10 @@ class BirchHost(Link):
                 return None
             case HostState.SYNCING:
                 return max(free, self._sync_at)
-            case _ if self._queue:
+            case HostState.SECURING:
                 return free
-            case _ if self.interval is None:
-                return None
             case _:
-                return free if self.eager or self._reading.due else max(free, self._polled_at + self.interval)
+                return self._agenda.due(free)
 
     @property
     def up(self) -> bool:
@@ -149,89 +109,50 @@ class BirchHost(Link):
         return self.state in (HostState.IDLE, HostState.WAITING)
 
     @property
-    def idle(self) -> bool:
+    def last_poll(self) -> Mapping[str, Any]:
+        """The fields of the last POLL answer."""
+        return self._agenda.last_poll
+
+    @property
+    def eager(self) -> bool:
+        """Whether it polls as fast as the line allows."""
+        return self._agenda.eager
+
+    @eager.setter
+    def eager(self, eager: bool) -> None:
+        self._agenda.eager = eager
+
+    @property
+    def level(self) -> int:
         """See Link."""
-        return self._exchange is None
+        return self._securing.level
+
+    @property
+    def room(self) -> int:
+        """See Link."""
+        return DATA_MAX - overhead(self.level)
 
     def read_events_after(self, seq: int) -> None:
         """See Link. Nothing is read before this was called; another epoch asks for a new call."""
-        self._reading.begin(seq)
+        self._agenda.reading.begin(seq)
 
     @property
     def caught_up(self) -> bool:
         """Whether all events that the last poll knew of were handed up."""
-        return self.up and self._reading.caught_up
+        return self.up and self._agenda.reading.caught_up
 
     # what goes out
 
     def _choose(self, now: float) -> Exchange | None:
         if self.state is HostState.SYNCING:
             return self._begin(Why.SYNC, Request("SYNC")) if now >= self._sync_at else None
-        if self.state is not HostState.IDLE:
-            return None
-        due = self.interval is not None and now >= self._polled_at + self.interval
-        waiting = self._queue or (self.interval is not None and self._reading.due)
-        if due and not (waiting and self._polled_last):  # on a slow shared line a poll is due whenever the turn comes
-            return self._begin(Why.POLL, Request("POLL"))
-        if self._queue:
-            return self._begin(Why.ASKED, self._queue.popleft())
-        if waiting:
-            return self._begin(Why.READ, self._reading.request())
-        return self._begin(Why.POLL, Request("POLL")) if self.interval is not None and self.eager else None
+        if self.state is HostState.SECURING:
+            return self._begin(Why.SECURE, self._wanted) if self._wanted else None
+        chosen = self._agenda.next(now) if self.state is HostState.IDLE else None
+        return self._begin(*chosen) if chosen else None
 
     def _begin(self, why: Why, request: Request) -> Exchange:
-        return self._speaker.begin(why, request, 1 if self._patient else TRIES)
-
-    # what comes in
-
-    def _take(self, items: list[Frame | FrameError], now: float) -> None:
-        for item in items:
-            if isinstance(item, FrameError):
-                self._drop(item.kind)
-            elif item.answer and item.src == self.address:
-                self._tally.frames_in += 1
-                self._reply(item, now)
-
-    def _reply(self, frame: Frame, now: float) -> None:
-        exchange = self._exchange
-        if exchange is None or not exchange.tried or frame.toggle != exchange.toggle:
-            self._step(HostInput.STRAY, now)
-        elif frame.code != exchange.code:
-            exchange.foreign = True
-            self._step(HostInput.STRAY, now)
-        elif exchange.why is Why.POLL and frame.data == self._poll_data and not self._reading.polls_matter:
-            self._step(HostInput.REPLY, now)
-        else:
-            self._open(exchange, frame, now)
-
-    def _open(self, exchange: Exchange, frame: Frame, now: float) -> None:
-        try:
-            response = wire.decode_response(frame, exchange.request.id)
-        except DecodeError as error:
-            self._drop(error.kind, error.seq)
-            self._misread(exchange, error.seq, now)
-            return
-        if exchange.why is Why.SYNC and not response.ok:
-            self._step(HostInput.GAVE_UP, now)
-        else:
-            self._step(HostInput.REPLY, now, response, frame.data)
-
-    def _misread(self, exchange: Exchange, seq: int | None, now: float) -> None:
-        """A repeat gives the same bytes if the device meant them; then events are read up to the bad one only."""
-        if not exchange.unreadable:
-            exchange.unreadable = True
-            self._step(HostInput.UNREADABLE, now)
-        elif exchange.why is Why.ASKED:
-            self._step(HostInput.UNREADABLE_AGAIN, now)
-        else:
-            if exchange.why is Why.READ:
-                self._reading.misread(seq)
-            self._step(HostInput.UNREADABLE_READ, now)
-
-    def _drop(self, kind: ErrorKind, seq: int | None = None) -> None:
-        self._tally.dropped += 1
-        if self.up:
-            self._events.append(Dropped(kind, seq))
+        return self._speaker.begin(why, request, 1 if self._patient else TRIES, self._securing.session)
 
     # what is done about it
 
@@ -242,8 +163,14 @@ class BirchHost(Link):
                 return
             case HostAction.SYNC:
                 self._sync_at = now
-            case HostAction.COME_UP if response:
-                self._come_up(response, now)
+            case HostAction.SECURE if response:
+                self._exchange, self._resume = None, Resume.of(response.body)
+                self._secure(self._securing.begin(self._resume), now)
+            case HostAction.COME_UP if self._resume:
+                self._come_up(self._resume, now)
+            case HostAction.STOP:
+                self._reset()
+                self._events.append(Down(self._securing.stopped))
             case HostAction.DELIVER:
                 self._deliver(response, data, now)
             case HostAction.DROP:
@@ -253,39 +180,45 @@ class BirchHost(Link):
             case HostAction.ABANDON:
                 self._exchange = None
             case HostAction.WAIT:
-                self._exchange, self._patient = None, True
+                self._reset()
+                self._patient, self._sync_at = True, max(self._sync_at, now)
             case HostAction.LOSE:
                 self._patient = happened is HostInput.GAVE_UP
                 self._lose(_REASONS[happened], now)
 
-    def _come_up(self, response: Response, now: float) -> None:
-        self._exchange = self._poll_data = None
+    def _secure(self, request: Request | None, now: float) -> None:
+        """The next request of the handshake, or its end."""
+        self._wanted = request
+        if request is None and self._securing.done:
+            self._step(HostInput.SECURED, now)
+        elif request is None:
+            self._step(HostInput.DENIED if self._securing.stopped else HostInput.UNSECURED, now)
+
+    def _come_up(self, resume: Resume, now: float) -> None:
         self._patient = False
-        self._polled_at = now - (self.interval or 0.0)
-        resume = Resume.of(response.body)
-        self._reading.link_up(resume.epoch)
+        self._agenda.link_up(resume.epoch, self.room, now)
         self._events.append(Up(resume))
 
     def _lose(self, reason: str, now: float) -> None:
-        self._exchange, self._queue = None, deque()
+        self._reset()
         self._sync_at = now
         self._tally.resets += 1
         self._events.append(Down(reason))
+
+    def _reset(self) -> None:
+        self._exchange = self._wanted = None
+        self._agenda.queue.clear()
+        self._securing.end()
 
     def _deliver(self, response: Response | None, data: bytes, now: float) -> None:
         exchange, self._exchange = self._exchange, None
         if exchange is None or response is None:
             return
-        if exchange.why is Why.READ:
-            self._events += map(Received, self._reading.read(response, len(data)))
+        if exchange.why is Why.SECURE:
+            self._secure(self._securing.answered(response), now)
+        elif exchange.why is Why.READ:
+            self._events += map(Received, self._agenda.reading.read(response, len(data)))
         elif exchange.why is Why.ASKED:
             self._events.append(Received(response))
-        if response.type == "POLL" and response.ok:
-            self._polled(response, data, now)
-
-    def _polled(self, response: Response, data: bytes, now: float) -> None:
-        self.last_poll, self._poll_data = response.body, data
-        if response.body["flags"] & FLAG_RESTARTED:
+        if response.type == "POLL" and response.ok and self._agenda.polled(response.body, data):
             self._step(HostInput.RESTARTED, now)
-        elif not response.body["flags"] & FLAG_SESSION_NEEDED:
-            self._reading.polled(response.body["ctr"])

@@ -14,6 +14,8 @@ class HostState(Enum):
 
     CLOSED = auto()
     SYNCING = auto()
+    SECURING = auto()
+    """The handshake, where a session is wanted."""
     IDLE = auto()
     WAITING = auto()
     """A command is out, or has to go out once more."""
@@ -42,6 +44,14 @@ class HostInput(Enum):
     """Timed out, and a reply with our toggle answered another command: the toggles no longer agree."""
     RESTARTED = auto()
     """A poll said that the device restarted since the last SYNC."""
+    UNTRUE = auto()
+    """The device says that the session ended, or an answer does not fit its seal."""
+    SECURED = auto()
+    """A session stands, or none is wanted."""
+    UNSECURED = auto()
+    """The handshake failed, and may succeed another time."""
+    DENIED = auto()
+    """The handshake failed, and will not succeed with this device."""
 
 
 class HostAction(Enum):
@@ -50,7 +60,11 @@ class HostAction(Enum):
     IGNORE = auto()
     SYNC = auto()
     """Ask for SYNC at once."""
+    SECURE = auto()
+    """Begin the handshake, if there is to be one."""
     COME_UP = auto()
+    STOP = auto()
+    """Say why, and try no more."""
     SEND = auto()
     DELIVER = auto()
     DROP = auto()
@@ -80,11 +94,15 @@ HOST: HostTable = {
         E.GAVE_UP: (A.IGNORE, H.CLOSED),
         E.OUT_OF_STEP: (A.IGNORE, H.CLOSED),
         E.RESTARTED: (A.IGNORE, H.CLOSED),
+        E.UNTRUE: (A.IGNORE, H.CLOSED),
+        E.SECURED: (A.IGNORE, H.CLOSED),
+        E.UNSECURED: (A.IGNORE, H.CLOSED),
+        E.DENIED: (A.IGNORE, H.CLOSED),
     },
     H.SYNCING: {
         E.OPEN: (A.IGNORE, H.SYNCING),
         E.COMMAND: (A.SEND, H.SYNCING),
-        E.REPLY: (A.COME_UP, H.IDLE),
+        E.REPLY: (A.SECURE, H.SECURING),
         E.UNREADABLE: (A.DROP, H.SYNCING),
         E.UNREADABLE_READ: (A.DROP, H.SYNCING),
         E.UNREADABLE_AGAIN: (A.DROP, H.SYNCING),
@@ -93,6 +111,27 @@ HOST: HostTable = {
         E.GAVE_UP: (A.WAIT, H.SYNCING),
         E.OUT_OF_STEP: (A.REPEAT, H.SYNCING),
         E.RESTARTED: (A.IGNORE, H.SYNCING),
+        E.UNTRUE: (A.IGNORE, H.SYNCING),
+        E.SECURED: (A.IGNORE, H.SYNCING),
+        E.UNSECURED: (A.IGNORE, H.SYNCING),
+        E.DENIED: (A.IGNORE, H.SYNCING),
+    },
+    H.SECURING: {
+        E.OPEN: (A.IGNORE, H.SECURING),
+        E.COMMAND: (A.SEND, H.SECURING),
+        E.REPLY: (A.DELIVER, H.SECURING),
+        E.UNREADABLE: (A.REPEAT, H.SECURING),
+        E.UNREADABLE_READ: (A.IGNORE, H.SECURING),
+        E.UNREADABLE_AGAIN: (A.WAIT, H.SYNCING),
+        E.STRAY: (A.DROP, H.SECURING),
+        E.TIMEOUT: (A.REPEAT, H.SECURING),
+        E.GAVE_UP: (A.WAIT, H.SYNCING),
+        E.OUT_OF_STEP: (A.WAIT, H.SYNCING),
+        E.RESTARTED: (A.IGNORE, H.SECURING),
+        E.UNTRUE: (A.WAIT, H.SYNCING),
+        E.SECURED: (A.COME_UP, H.IDLE),
+        E.UNSECURED: (A.WAIT, H.SYNCING),
+        E.DENIED: (A.STOP, H.CLOSED),
     },
     H.IDLE: {
         E.OPEN: (A.IGNORE, H.IDLE),
@@ -106,6 +145,10 @@ HOST: HostTable = {
         E.GAVE_UP: (A.IGNORE, H.IDLE),
         E.OUT_OF_STEP: (A.IGNORE, H.IDLE),
         E.RESTARTED: (A.LOSE, H.SYNCING),
+        E.UNTRUE: (A.LOSE, H.SYNCING),
+        E.SECURED: (A.IGNORE, H.IDLE),
+        E.UNSECURED: (A.IGNORE, H.IDLE),
+        E.DENIED: (A.IGNORE, H.IDLE),
     },
     H.WAITING: {
         E.OPEN: (A.IGNORE, H.WAITING),
@@ -119,6 +162,10 @@ HOST: HostTable = {
         E.GAVE_UP: (A.LOSE, H.SYNCING),
         E.OUT_OF_STEP: (A.LOSE, H.SYNCING),
         E.RESTARTED: (A.LOSE, H.SYNCING),
+        E.UNTRUE: (A.LOSE, H.SYNCING),
+        E.SECURED: (A.IGNORE, H.WAITING),
+        E.UNSECURED: (A.IGNORE, H.WAITING),
+        E.DENIED: (A.IGNORE, H.WAITING),
     },
 }
 

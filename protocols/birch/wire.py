@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from construct import Adapter, Struct
@@ -10,10 +11,11 @@ from protocols import codec
 from protocols.birch.datasheet import BROADCAST, DATA_MAX, RECENT_MAX
 from protocols.birch.frames import Frame
 from protocols.codec import Catalogue, MessageType, build, build_answer, parse, parse_answer
-from protocols.errors import DecodeError, ErrorKind, LocalError
+from protocols.errors import DecodeError, ErrorKind, LocalError, Untrue
 from protocols.events import EVENTS
 from protocols.fields import card, listing, raw, u8, u16, u32
 from protocols.message import Request, Response
+from protocols.seal import Session
 from protocols.vocabulary import EventCode, Result, is_card_byte
 
 _CARD_CODES = {EventCode.CARD_DRAWN, *range(EventCode.UNREADABLE, EventCode.WRONG_BACK + 1)}
@@ -120,6 +122,35 @@ def check(frame: Frame) -> MessageType:
 def plain_always(frame: Frame) -> bool:
     """Whether a frame is never sealed: SYNC, IDENT, the handshake, and what goes to all."""
     return frame.dst == BROADCAST or frame.code in _PLAIN
+
+
+def sealed(session: Session | None, frame: Frame) -> Frame:
+    """A frame as it travels. Raises LocalError where it is too long with its seal."""
+    if session is None or plain_always(frame):
+        return frame
+    return replace(frame, data=fitting(session.outgoing.close(frame.aad, frame.data)))
+
+
+def opened(session: Session | None, frame: Frame) -> bytes:
+    """The plain data of a frame. Raises DecodeError: `sealed`, `mac`, `replay`."""
+    if session is None or plain_always(frame):
+        return frame.data
+    return session.incoming.open(frame.aad, frame.data)
+
+
+def answered(session: Session | None, frame: Frame) -> bytes:
+    """The plain data of a reply. Raises Untrue."""
+    if session is not None and frame.data == SESSION_ENDED and not plain_always(frame):
+        raise Untrue(None)
+    try:
+        return opened(session, frame)
+    except DecodeError as error:
+        raise Untrue(error.kind) from None
+
+
+def open_to_all(frame: Frame) -> bool:
+    """Whether a device that insists on a session answers a plain command without one. An empty POLL is a hint."""
+    return frame.code in _PLAIN or (frame.code == POLL_CODE and not frame.data)
 
 
 def read_request(kind: MessageType, data: bytes, broadcast: bool = False) -> Request:

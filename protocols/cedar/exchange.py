@@ -8,7 +8,7 @@ from protocols.cedar import frames, wire
 from protocols.cedar.datasheet import BULK_OUT, END_WITHIN, PAYLOAD_MAX, TIMEOUT
 from protocols.cedar.frames import Frame, Transfers
 from protocols.cedar.window import Asked, Window
-from protocols.errors import DecodeError, ErrorKind
+from protocols.errors import DecodeError, ErrorKind, Untrue
 from protocols.handshake import Securing
 from protocols.link import Tally
 from protocols.message import Response
@@ -23,17 +23,6 @@ class Reply:
     asked: Asked | None
     response: Response
     size: int
-
-
-class Untrue(Exception):
-    """What came cannot be of the session that stands, or says that there is none: only a flush helps.
-
-    `kind` is that of what was dropped, None where the device itself said so.
-    """
-
-    def __init__(self, kind: ErrorKind | None) -> None:
-        super().__init__(str(kind))
-        self.kind = kind
 
 
 class Exchange:

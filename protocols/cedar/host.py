@@ -13,12 +13,12 @@ import secrets
 from protocols.cedar import wire
 from protocols.cedar.control import Control, Done
 from protocols.cedar.datasheet import BULK_IN, DOORBELL_IN, DRY, TRIES
-from protocols.cedar.exchange import Exchange, Reply, Untrue
+from protocols.cedar.exchange import Exchange, Reply
 from protocols.cedar.frames import Frame
 from protocols.cedar.news import News
 from protocols.cedar.states import HOST, Action, Input, State
 from protocols.cedar.window import Asked
-from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
+from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError, Untrue
 from protocols.handshake import BUSY_PAUSE, Entropy, Pin, Securing
 from protocols.link import Down, LinkEvent, Received, Side, Up
 from protocols.message import Message, Request
@@ -34,8 +34,7 @@ _REASONS = {
     Input.UNREADABLE: "an answer that does not fit its command",
     Input.RESTARTED: "the device restarted",
 }
-_PATIENT = (Input.GAVE_UP, Input.LATE, Input.REFUSED)
-"""After these the next flush waits."""
+_PATIENT = (Input.GAVE_UP, Input.LATE, Input.REFUSED)  # after these the next flush waits
 
 
 class CedarHost(Plug):
@@ -198,7 +197,7 @@ class CedarHost(Plug):
 
     def _frame(self, frame: Frame, now: float) -> None:
         try:
-            reply = self._exchange.reply(frame)
+            self._deliver(self._exchange.reply(frame), now)
         except Untrue as error:
             if error.kind is not None:
                 self._drop(error.kind)
@@ -210,8 +209,6 @@ class CedarHost(Plug):
             asked = self._exchange.window.answered(frame)
             if asked is not None:
                 self._misread(asked, error.seq, now)
-        else:
-            self._deliver(reply, now)
 
     def _deliver(self, reply: Reply, now: float) -> None:
         if reply.asked is None:
@@ -275,7 +272,7 @@ class CedarHost(Plug):
             case Action.ASK:
                 self._control.ask(*([] if self._securing.pin is None else ["GET_IDENT"]), "GET_RESUME")
             case Action.SECURE if self._resume:
-                self._secure(self._securing.begin(self._who, self._resume), now)
+                self._secure(self._securing.begin(self._resume, self._who), now)
             case Action.COME_UP if self._resume:
                 self._come_up(self._resume, now)
             case Action.LOSE:

@@ -271,7 +271,7 @@ class DogwoodHost(Plug):
                 self._reset(now)
             case Action.SECURE if self._resume:
                 self._commands.hold()
-                self._secure(self._securing.begin(self._who, self._resume), now)
+                self._secure(self._securing.begin(self._resume, self._who), now)
             case Action.COME_UP if self._resume:
                 self._status.link_up(now)
                 self._retention.link_up()
