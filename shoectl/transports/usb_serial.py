@@ -22,7 +22,7 @@ FTDI_RESET, FTDI_MODEM, FTDI_FLOW, FTDI_RATE, FTDI_DATA, FTDI_LATENCY = 0, 1, 2,
 FTDI_PURGE_IN, FTDI_PURGE_OUT = 1, 2
 FTDI_DTR_RTS_ON, FTDI_DTR_RTS_OFF = 0x0303, 0x0300
 FTDI_8N1 = 0x0008
-FTDI_LATENCY_MS = 1
+FTDI_LATENCY_MS = 4  # how soon a card is seen; with less an idle chip wakes us a thousand times a second
 FTDI_CLOCK = 3_000_000
 FTDI_FASTEST = {0x0001: 0, 0x4001: 1}  # 3 and 2 Mbit/s have codes of their own
 FTDI_EIGHTHS = (0, 3, 2, 4, 1, 5, 6, 7)  # how a divisor's fraction is coded, by eighths
@@ -63,7 +63,7 @@ class CdcAcm(SerialCarrier):
 
 
 class Ft232r(SerialCarrier):
-    """An adapter, set up as the kernel's driver does it, but with the shortest latency time."""
+    """An adapter, set up as the kernel's driver does it, but with a short latency time."""
 
     def begin(self) -> None:
         """Rate and format, latency, modem lines; what waited from before is thrown away."""

@@ -155,7 +155,7 @@ async def test_noise_on_the_cable_ends_the_connection(cedar: UsbEnd) -> None:
 async def test_an_adapter_is_set_as_the_system_would_and_lets_go_at_the_end(adapter: UsbEnd) -> None:
     chip = adapter.function
     host = await Host(adapter.url + "&baud=38400").open()
-    assert (chip.rate, chip.format, chip.latency_ms, chip.lines) == (38_400, 8, 1, 3)  # type: ignore[union-attr]
+    assert (chip.rate, chip.format, chip.latency_ms, chip.lines) == (38_400, 8, 4, 3)  # type: ignore[union-attr]
     await host.transport.close()
     await until(lambda: chip.lines == 0)  # type: ignore[union-attr]
 
