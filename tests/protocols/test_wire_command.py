@@ -9,10 +9,12 @@ from click.testing import CliRunner, Result
 
 from shoectl.commands.wire import wire
 from shoectl.errors import BadInput
-from tests.protocols.golden import FAMILIES, Vector, plain
+from tests.protocols.golden import Vector, plain
 
 RST, RR = "7ec074367e", "7e8070747e"
 ARM = "030501561f00b7040246ab"
+DELIVER = "c55c011400000700060000002a000000b70403050000aaa728f2"
+RESYNC = "1001" + "00" * 62
 
 
 def call(*arguments: str, input: str = "") -> Result:
@@ -23,27 +25,32 @@ def lines(result: Result) -> list[object]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def by_side(lists: str) -> list[tuple[str, str, list[Vector]]]:
+def by_side(lists: str) -> list[tuple[str, str, list[str], list[Vector]]]:
+    """The frames of each family, side and endpoint, with what the command has to be told of these."""
+    found: dict[tuple[str, str, str], list[Vector]] = {}
+    for vector in plain(lists):
+        found.setdefault((vector.family, str(vector.sender), vector.reading.get("ep", "")), []).append(vector)
     return [
-        (family, side, [v for v in plain(lists) if v.family == family and v.sender == side])
-        for family in FAMILIES
-        for side in ("host", "device")
+        (family, side, ["--from", side, *(["--ep", ep] if ep else [])], vectors)
+        for (family, side, ep), vectors in found.items()
     ]
 
 
-@pytest.mark.parametrize(("family", "side", "vectors"), by_side("vectors"))
-def test_golden_frames_both_ways(family: str, side: str, vectors: list[Vector]) -> None:
+@pytest.mark.parametrize(("family", "side", "told", "vectors"), by_side("vectors"))
+def test_golden_frames_both_ways(family: str, side: str, told: list[str], vectors: list[Vector]) -> None:
     frames = "\n".join(vector.entry["hex"] for vector in vectors)
-    decoded = call("decode", family, "--from", side, "-", input=frames)
+    decoded = call("decode", family, *told, "-", input=frames)
     assert decoded.exit_code == 0
     assert lines(decoded) == [vector.entry["decoded"] for vector in vectors]
     encoded = call("encode", family, "--from", side, "-", input=decoded.stdout)
     assert encoded.stdout.split() == frames.split()
 
 
-@pytest.mark.parametrize(("family", "side", "vectors"), by_side("malformed"))
-def test_bad_frames_give_their_kind_and_exit_1(family: str, side: str, vectors: list[Vector]) -> None:
-    result = call("decode", family, "--from", side, *(vector.entry["hex"] for vector in vectors))
+@pytest.mark.parametrize(("family", "side", "told", "vectors"), by_side("malformed"))
+def test_bad_frames_give_their_kind_and_exit_1(
+    family: str, side: str, told: list[str], vectors: list[Vector]
+) -> None:
+    result = call("decode", family, *told, *(vector.entry["hex"] for vector in vectors))
     assert result.exit_code == 1
     assert lines(result) == [{"error": {"kind": vector.entry["error"]}} for vector in vectors]
 
@@ -71,6 +78,10 @@ def test_a_whole_frame_that_is_wrong_is_told_in_a_recording_too() -> None:
         {"error": {"kind": "control"}},
         {"link": "RR", "nr": 0},
     ]
+    cedar = call("decode", "cedar", "--stream", "00c55c" + DELIVER + "99" * 30 + DELIVER + DELIVER[:20])
+    assert (cedar.exit_code, [line["type"] for line in lines(cedar)]) == (0, ["DELIVER"] * 2)
+    dogwood = call("decode", "dogwood", "--stream", RESYNC * 2 + "10")
+    assert (dogwood.exit_code, [line["report"] for line in lines(dogwood)]) == (0, ["ACK"] * 2)
     birch = call("decode", "birch", "--stream", "100001102636" + ARM)
     assert birch.exit_code == 1
     assert lines(birch)[0] == {"error": {"kind": "address"}}
@@ -82,6 +93,9 @@ def test_a_whole_frame_that_is_wrong_is_told_in_a_recording_too() -> None:
         (("decode", "elm", "00"), "known are alder, birch"),
         (("decode", "alder", RST, "7e8"), "argument 2: not hex text"),
         (("decode", "alder", "--ep", "bulk", RST), "no endpoints"),
+        (("decode", "cedar", "--ep", "ep7", "00"), "known are bulk, int, setup, ep0:GET_RESUME, ep0:GET_IDENT"),
+        (("encode", "cedar", '{"ep": "iso"}'), "no endpoint 'iso'"),
+        (("encode", "dogwood", '{"report": "NOISE"}'), "no report 'NOISE'"),
         (("encode", "alder", "{"), "argument 1: not JSON"),
         (("encode", "alder", "[]"), "not a JSON object"),
         (("encode", "alder", '{"link": "RR"}'), "'nr' is missing"),
