@@ -35,6 +35,7 @@ from shoectl.games.steps import (
     CallFloor,
     CloseShoe,
     CountDeck,
+    CountTable,
     Deal,
     Declare,
     FeedShuffler,
@@ -101,6 +102,8 @@ class Hands:
                 return Shuffled(True, verdict=1, counted=52 * self.counting, cycle=17, counts=self.counting)
             case TakeDeck():
                 return Taken(52)
+            case CountTable(known):
+                return Counted(known)
             case CountDeck():
                 return Counted(self.count)
             case BringDeck():

@@ -8,7 +8,7 @@ from pathlib import Path
 from shoectl.cards import STANDARD
 from shoectl.games.answers import Counted, Decision, Declared, Drawn, Faces, FloorWord, Given, Wagers
 from shoectl.games.procedure import Answer, Done, Role
-from shoectl.games.steps import Ask, CallFloor, CountDeck, Deal, Declare, GiveBack, PlaceWagers, Reveal
+from shoectl.games.steps import Ask, CallFloor, CountDeck, CountTable, Deal, Declare, GiveBack, PlaceWagers, Reveal
 from shoectl.journal import Journal
 from shoectl.table.openstep import OpenStep
 from shoectl.table.runner import Runner
@@ -47,6 +47,8 @@ def _answer(step: OpenStep, luck: random.Random) -> Answer:
             return Faces(tuple(luck.sample(rest, step.layout.count(place))))
         case CountDeck():
             return Counted(52)
+        case CountTable(known):
+            return Counted(known)
         case CallFloor(choices=words):
             return FloorWord(words[0])
     return Done()
