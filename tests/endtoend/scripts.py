@@ -94,21 +94,21 @@ birch:power_cut@card=7 | birch:power_cut@card=1 | birch:power_cut@card=22,cycle=
 birch:power_cut@card=7,times=3
 alder:watchdog | alder:watchdog@card=52,cycle=2 | birch:watchdog | birch:watchdog@card=22,cycle=2
 alder:torn_write@event=5 | alder:torn_write@event=13 | birch:torn_write@event=12 | birch:torn_write@event=30
-alder:write_cut | alder:write_cut@write=60,how=before | alder:write_cut@write=90,how=after
-birch:write_cut | birch:write_cut@write=40,how=before | birch:write_cut@write=41,how=torn
-birch:write_cut@write=42,how=after | birch:write_cut@write=100
+alder:write_cut@write=60,how=before | alder:write_cut | alder:write_cut@write=90,how=after
+birch:write_cut@write=41,how=torn | birch:write_cut@write=40,how=before | birch:write_cut@write=42,how=after
+birch:write_cut | birch:write_cut@write=100
 alder:gap@event=3 | alder:gap@event=8 | alder:gap@event=20 | birch:gap@event=9 | birch:gap@event=20 | birch:gap@event=33
 alder:event_twice@event=8 | alder:event_twice@event=8,bytes=other
 birch:event_twice@event=12 | birch:event_twice@event=12,bytes=other
 alder:unknown_event@event=8 | alder:unknown_event@event=8,code=9F
 birch:unknown_event@event=12 | birch:unknown_event@event=12,code=9F
-alder:ring_full@event=9 | alder:ring_full@event=9,records=400 | alder:ring_full@event=20,records=400
-birch:ring_full@event=12 | birch:ring_full@event=12,records=1000 | birch:ring_full@event=20,records=1000
+alder:ring_full@event=9,records=400 | alder:ring_full@event=9 | alder:ring_full@event=20,records=400
+birch:ring_full@event=12,records=1000 | birch:ring_full@event=12 | birch:ring_full@event=20,records=1000
 alder:ring_small | birch:ring_small
-alder:wiped@event=3 | alder:wiped@event=9 | alder:wiped@event=20 | birch:wiped@event=3 | birch:wiped@event=20
-birch:wiped@event=45
-alder:other_unit@event=3 | alder:other_unit@event=9 | alder:other_unit@event=20
-birch:other_unit@event=3 | birch:other_unit@event=20
+alder:wiped@event=9 | alder:wiped@event=3 | alder:wiped@event=20
+birch:wiped@event=20 | birch:wiped@event=3 | birch:wiped@event=45
+alder:other_unit@event=9 | alder:other_unit@event=3 | alder:other_unit@event=20
+birch:other_unit@event=20 | birch:other_unit@event=3
 """
 
 LINE = (

@@ -19,7 +19,7 @@ WORDS = {
     "held": "a step was held until people, or the device, ended it",
     "deck again": "a deck was taken out, or gathered, and shuffled once more before a card of it was dealt",
     "deck off": "a deck left the table",
-    "dealer counts": "the dealer was asked to count a deck",
+    "dealer counts": "the dealer was asked to count a deck, or the cards on the table",
     "set right": "trouble in a round was set right, and the round went on",
     "round void": "a round was void, its wagers went back",
     "floor asked": "a floorperson had to decide",
@@ -80,7 +80,7 @@ class _Looker:
             case "close_shoe":
                 self._say("set right", self._trouble)
                 self._playing = self._trouble = False
-            case "count":
+            case "count" | "count_table":
                 self._say("dealer counts")
             case "remove_deck":
                 self._say("deck off")

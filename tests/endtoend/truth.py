@@ -48,12 +48,22 @@ class Forgot:
     most: int
 
 
+@dataclass(frozen=True)
+class Counted:
+    """So many cards of a loading lay on the table without a record: the dealer counted them."""
+
+    load: int
+    cards: int
+
+
 AWAY = ("shoe lost", "shoe refused", "shoe stopped")  # how a hold begins that waits for the shoe to be there
 
 
-def told_by_journal(journal: Path) -> list[Dealt | Forgot]:
-    """Every card that the journal says was dealt or set aside, and each place where a shoe forgot some, in order."""
-    told: list[Dealt | Forgot] = []
+def told_by_journal(journal: Path) -> list[Dealt | Forgot | Counted]:
+    """Every card that the journal says was dealt or set aside, and each place where a shoe forgot some, or the dealer
+    counted them, in order.
+    """
+    told: list[Dealt | Forgot | Counted] = []
     step: dict[str, Any] = {}
     load, part, shoe, held = 0, 0, None, ""
 
@@ -137,8 +147,8 @@ def compare(journal: Path, truth: Path) -> None:
 
     Two things nobody at the table can know, and the comparison says what is true all the same. A card that the reader
     took for another one (the truth says which) may have any face in the journal; its place and its turn are right.
-    Where a shoe forgot (see Forgot), cards of that loading that come from then on may be missing in the journal, but no
-    more than were due.
+    Where a shoe forgot (see Forgot), cards of that loading that come from then on may be missing in the journal: as many
+    as the dealer counted, or, where the table had to stop before he did, no more than were due.
     """
     whereabouts(truth)
     true, n = dealt_by_truth(truth), 0
@@ -146,6 +156,12 @@ def compare(journal: Path, truth: Path) -> None:
     for one in told_by_journal(journal):
         if isinstance(one, Forgot):
             untold[one.load] = max(untold[one.load], one.most)
+            continue
+        if isinstance(one, Counted):
+            missing = sum(card.load == one.load for card in true[n:])
+            if missing != one.cards:
+                raise AssertionError(f"{missing} cards have no record, the dealer counted {one.cards} of them")
+            n, untold[one.load] = n + missing, 0
             continue
         while n < len(true) and not _same(one, true[n]) and untold[true[n].load]:
             untold[true[n].load] -= 1
