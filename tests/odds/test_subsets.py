@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoectl.cards import Card, Suit, parse_cards
 from shoectl.games.cajun_stud.hands import BOARD
 from shoectl.games.four_card_poker import odds_against_dealer
 from shoectl.games.four_card_poker.hands import best_four
@@ -92,3 +93,23 @@ def test_four_card_wins_against_one_card_in_sight_are_counted_as_one_by_one(card
     assert odds_against_dealer.ranks().orders[own[0]] == best_four([CARDS[at] for at in hand]).order
     assert len(best) == odds_against_dealer.UNSEEN
     assert odds_against_dealer.dealer().with_and_without(sets(hand), own)[0, up] == (best <= own[0]).sum()
+
+
+@given(st.lists(st.sampled_from(CARDS), min_size=6, max_size=6, unique=True), st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_hands_that_count_as_one_kind_are_paid_alike(hand, luck):
+    kind, pays = odds_best_play._kind_of(hand), odds_best_play._pays(hand)
+    for _ in range(10):
+        suits = {rank: luck.sample(list(Suit), 4) for rank in {card.rank for card in hand}}
+        other = [Card(card.rank, suits[card.rank].pop()) for card in hand]
+        if odds_best_play._kind_of(other) == kind:
+            assert odds_best_play._pays(other) == pays
+
+
+def test_a_kind_tells_a_flush_and_its_cards():
+    one, other, third = (
+        odds_best_play._kind_of(parse_cards(cards))
+        for cards in ("As Ks 9s 5s 3s Ah", "Ah Kh 9h 5h 3h Ac", "Ah Kh 9h 5h 3s Ac")
+    )
+    assert one == other
+    assert one != third

@@ -79,7 +79,9 @@ QUICK = (
     Published(HI_LO, "poker_bonus", 4.7, 1, {"poker_bonus": "7s"}),
 )
 SLOW = (
-    Published(HI_LO, "main", 3.863, 3),
+    Published(HI_LO, "main", 3.863, 3),  # nobody has published one: counted here
+    Published(LUNAR, "main", 6.565, 3),  # nobody has, under these rules: counted here
+    Published(LUNAR, "main", 17.198, 3, strategy="bet"),
     Published(HI_LO, "tie", 8.0, 1),
     Published(FOUR, "bad_beat", 19.4, 1, within=0.1),
     Published(FOUR, "main", 2.79, 2, {"ante_bonus_on_loss": True}, more={"element of risk": (0.0130, 4)}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -30,6 +30,7 @@ EACH, DEALT_UP = 5, 6  # cards of the player, and of the dealer
 UNSEEN: Final = comb(DECK - EACH - 1, DEALT_UP - 1)  # hands of the dealer with one card in sight
 LEAST, MOST = 1, 3  # Antes that the Play Wager may be; all between them is worth what lies between
 BEST, SIMPLE = "best", "simple"
+_PAID: Final = {True: "always", False: "only where the dealer's hand is not higher"}
 STRATEGIES: Final = {
     BEST: "best play with the dealer's card in sight: Play three Antes, one Ante, or fold, whichever is worth most",
     SIMPLE: "three Antes with a pair of tens or better, one Ante with a lower pair, else fold; "
@@ -88,9 +89,15 @@ def main(question: Question) -> Figures:
     on_loss = house.flag("ante_bonus_on_loss")
     simple = question.strategy == SIMPLE
     counts: Counter[tuple[int, bool, str]] = Counter()
+    otherwise: Counter[tuple[int, bool, str]] = Counter()  # as the other houses pay the Ante Bonus
     for hands in _hands(question.progress):
         hands.add_to(counts, table, on_loss, simple)
-    return _figures(counts, table, on_loss, STRATEGIES[SIMPLE if simple else BEST])
+        hands.add_to(otherwise, table, not on_loss, simple)
+    strategy = STRATEGIES[SIMPLE if simple else BEST]
+    figures = _figures(counts, table, on_loss, strategy)
+    other = "house edge with ante bonus " + ("only on a win" if on_loss else "always")
+    edge = float(_figures(otherwise, table, not on_loss, strategy).edge)
+    return replace(figures, more={**figures.more, other: edge})
 
 
 @dataclass(frozen=True)
@@ -167,7 +174,7 @@ def _figures(counts: Counter[tuple[int, bool, str]], table: Paytable, on_loss: b
     more = {"average wager": float(average), "element of risk": float(figures.edge / average)}
     notes = (
         "one unit is the Ante; a tie wins, § 641a.11(c)(3)(ii)",
-        "the Ante Bonus is paid " + ("always" if on_loss else "only where the dealer's hand is not higher"),
+        f"the Ante Bonus is paid {_PAID[on_loss]}",
     )
     return Figures(MAIN, "the Ante", figures.lines, figures.source, strategy, more=more, notes=notes)
 
