@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from protocols.dogwood.datasheet import REPORT_OUT
 from protocols.dogwood.link import DogwoodDevice, DogwoodHost
+from protocols.dogwood.reports import Id
 from protocols.dogwood.wire import get_feature
 from protocols.errors import LocalError
 from protocols.link import Down, Dropped, Heard, Received, Side, Silent, Up
@@ -38,6 +41,10 @@ def seqs(plug: Plug) -> list[int]:
 def durable(plug: Plug, upto: int) -> None:
     plug.link.send(Request("ACK", 1, {"upto": upto}), plug.now)
     plug.put()
+
+
+def result(cmd_id: int, op: str, **body: Any) -> Piece:
+    return report(report="RESULT", cmd_id=cmd_id, op=op, result=0, **body)
 
 
 # the host: retained flow
@@ -146,7 +153,7 @@ def test_faults_are_asked_for_until_all_have_come() -> None:
     assert answer.body["faults"] == tuple(faults)
     plug.link.send(Request("FAULTS", 6, {"from": 3}), plug.now)
     plug.put()
-    plug.hear(report(report="RESULT", cmd_id=6, op="FAULTS", result=0, faults=faults[:1]))
+    plug.hear(result(6, "FAULTS", faults=faults[:1]))
     assert plug.messages() == [Response("FAULTS", 6, 0, {"faults": (faults[0],)})]
 
 
@@ -245,12 +252,12 @@ def test_the_window_has_cause_0_until_the_first_ack() -> None:
 def test_identity_comes_in_two_reports_and_other_features_stall() -> None:
     plug = device()
     chunks = []
-    for id in (0x20, 0x26):
+    for id in (Id.IDENT, Id.IDENT2):
         plug.hear(Piece(CONTROL_OUT, get_feature(id)))
         plug.link.send(Response("IDENT", 0, 0, IDENTITY.body), plug.now)
         plug.put()
         chunks.append(plug.raw[-1])
-    assert [plug.feature(id).data for id in (0x20, 0x26)] == chunks  # type: ignore[arg-type]
+    assert [plug.feature(id).data for id in (Id.IDENT, Id.IDENT2)] == chunks
     plug.take()
     for wrong in (get_feature(0x21), get_feature(0x01), bytes.fromhex("2109200300004000"), b"\xa1"):
         plug.hear(Piece(CONTROL_OUT, wrong))
