@@ -215,8 +215,10 @@ class CarouselBody(ShoeBody):
         self._pass(seconds, done, lambda done: done(Passed()))
 
     def settle(self) -> None:
-        """A motion has put cards into the carousel: the buffer fills from it."""
+        """A motion has put cards into the carousel, or has taken some out: the buffer fills from it."""
         self._fill_buffer()
+        if not self.draws and not self.empty() and self.plan.take("early_draw", self.name, load=self.loadings):
+            self._hand.after(0.2, self._slip)
 
     def free(self, seconds: float, done: Done) -> None:
         """One try to free what is stuck: back and forth."""
@@ -294,5 +296,3 @@ class CarouselBody(ShoeBody):
         gone = {f"{self.name}.{name}": None for name in ("back", "held")} | dict.fromkeys(kept)
         counts = {f"{self.name}.draws": 0, f"{self.name}.loads": self.loadings + 1}
         self.world.set_facts({**gone, **counts})
-        if self.plan.take("early_draw", self.name, load=self.loadings):
-            self._hand.after(0.2, self._slip)

@@ -28,13 +28,13 @@ class Fault:
     spec: str
 
     def number(self, key: str) -> int:
-        """The value of a key that is a number; 0 where it is not given."""
-        value = self.values[key]
+        """The value of a key that is a number; 0 where it is not given, or not for that family."""
+        value = self.values.get(key)
         return value if isinstance(value, int) else 0
 
     def text(self, key: str) -> str | None:
         """The value of a key that is a text."""
-        value = self.values[key]
+        value = self.values.get(key)
         return None if value is None else str(value)
 
     def fits(self, device: str, at: Mapping[str, int]) -> bool:
@@ -176,7 +176,8 @@ def listing() -> str:
     for kind in CATALOGUE.values():
         lines.append(f"{kind.name}  ({', '.join(kind.families)})  {kind.meaning}")
         for name, key in kind.keys.items():
-            lines.append(f"    {name}={_default(key)}  {key.meaning}" + (f" ({key.only} only)" if key.only else ""))
+            only = f" ({', '.join(key.only)} only)" if key.only else ""
+            lines.append(f"    {name}={_default(key)}  {key.meaning}{only}")
     return "\n".join(lines)
 
 

@@ -13,8 +13,12 @@ from firmware_sim.adapter import Adapter
 from firmware_sim.faults import FaultPlan
 from firmware_sim.machine import Machine
 from firmware_sim.spoiling import Piece, Spoiler, flipped
+from protocols.errors import FrameError
+from protocols.piece import PieceFramer
 
 BACK_AFTER = 0.5
+PIECE_HEAD = 4
+"""Bytes of a piece that are on no wire, so nothing can garble them."""
 
 
 @dataclass
@@ -39,7 +43,13 @@ class Line:
     _heard: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._spoilers = {machine.name: Spoiler(machine.name, self.plan, self.seed) for machine in self.machines}
+        head = 0 if self.serial else PIECE_HEAD
+        self._spoilers = {machine.name: Spoiler(machine.name, self.plan, self.seed, head) for machine in self.machines}
+
+    @property
+    def serial(self) -> bool:
+        """Whether bytes pass here one after the other, not pieces of endpoints."""
+        return "baud" in self.machines[0].unit.family.line
 
     @property
     def taking(self) -> bool:
@@ -115,7 +125,7 @@ class Line:
             yield Piece(data)
             return
         spoiler = self._spoilers[machine.name]
-        for frame in machine.unit.family.split_frames(data):
+        for frame in self._cut(data):
             if isinstance(frame, bytes):
                 yield from spoiler.spoil(frame, now)
                 gone = spoiler.gone
@@ -124,13 +134,18 @@ class Line:
 
     def _from_host(self, data: bytes, now: float) -> Iterator[bytes]:
         """Frames of the host as they arrive; what is no whole frame passes as it is."""
-        split = self.machines[0].unit.family.split_frames
-        frames = [frame for frame in split(data) if isinstance(frame, bytes)]
+        frames = [frame for frame in self._cut(data) if isinstance(frame, bytes)]
         if b"".join(frames) != data:
             yield data
             return
         for frame in frames:
             yield self._meet(frame, now)
+
+    def _cut(self, data: bytes) -> list[bytes | FrameError]:
+        """What passes at once: frames, or pieces as they are."""
+        if self.serial:
+            return self.machines[0].unit.family.split_frames(data)
+        return [found if isinstance(found, FrameError) else found.encode() for found in PieceFramer().feed(data, 0.0)]
 
     def _meet(self, frame: bytes, now: float) -> bytes:
         device = next(
@@ -147,5 +162,6 @@ class Line:
         if self.plan.take("command_lost", device, frame=number):
             return b""
         if self.plan.take("command_corrupt", device, frame=number):
-            return flipped(frame, self.seed, "command_corrupt", device, number)
+            head = 0 if self.serial else PIECE_HEAD
+            return flipped(frame, self.seed, "command_corrupt", device, number, head=head)
         return frame

@@ -22,11 +22,12 @@ class Piece:
 class Spoiler:
     """Counts the frames of one device and asks the plan about each. `gone` after one behind which the line drops."""
 
-    def __init__(self, device: str, plan: FaultPlan, seed: int) -> None:
+    def __init__(self, device: str, plan: FaultPlan, seed: int, head: int = 0) -> None:
         self.gone: Fault | None = None
         self._device = device
         self._plan = plan
         self._seed = seed
+        self._head = head
         self._number = 0
         self._mute_frames = 0
         self._mute_until = 0.0
@@ -59,7 +60,7 @@ class Spoiler:
     def _whole(self, frame: bytes) -> Iterator[Piece]:
         """A frame that arrives, one way or another."""
         if self._take("corrupt"):
-            frame = flipped(frame, self._seed, "corrupt", self._device, self._number)
+            frame = flipped(frame, self._seed, "corrupt", self._device, self._number, head=self._head)
         if self._take("noise"):
             frame = NOISE + frame
         if self._take("frame_twice"):
@@ -80,7 +81,10 @@ class Spoiler:
         return self._plan.take(name, self._device, frame=self._number)
 
 
-def flipped(frame: bytes, seed: int, *luck: object) -> bytes:
-    """A frame with one bit of it turned over."""
-    place = stream(seed, *luck).randrange(1, len(frame) - 1)
+def flipped(frame: bytes, seed: int, *luck: object, head: int = 0) -> bytes:
+    """A frame with one bit of it turned over, behind a `head` that cannot be."""
+    if head >= len(frame):
+        return frame
+    first, last = (head, len(frame)) if head else (1, len(frame) - 1)
+    place = stream(seed, *luck).randrange(first, last)
     return frame[:place] + bytes([frame[place] ^ 0x04]) + frame[place + 1 :]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from firmware_sim.catalogue.kind import ALDER, BIRCH, BOTH, CYCLE, LOAD, Key, Kind, both
 from firmware_sim.mechanics import STANDARD
 
-_FED = Key("at the n-th card fed in the cycle", 31, only="alder")
-_LATER = Key("at the n-th draw after loading", 7, only="birch")
-_LYING = Key("it is the n-th to be drawn after loading", 7, only="birch")
+_FED = Key("at the n-th card fed in the cycle (a Cedar: moved in the motion)", 31, only=ALDER)
+_LATER = Key("at the n-th draw after loading", 7, only=BIRCH)
+_LYING = Key("it is the n-th to be drawn after loading", 7, only=BIRCH)
 _FACE = Key("its face", None, choices=STANDARD)
 _BACKS = ("red", "blue", "green", "black", "other")
 _ONE = {"card": _FED, "cycle": CYCLE, "draw": _LYING, "load": LOAD}
@@ -81,7 +81,7 @@ CARDS = (
         "unreadable",
         BOTH,
         "the reader cannot read a card (a shuffler must have one)",
-        {"draw": Key("at the n-th draw after loading", 1, only="birch"), "load": LOAD, "card": _FED, "cycle": CYCLE},
+        {"draw": Key("at the n-th draw after loading", 1, only=BIRCH), "load": LOAD, "card": _FED, "cycle": CYCLE},
         both("UNREADABLE"),
     ),
     Kind(
@@ -98,9 +98,9 @@ CARDS = (
                 "what the shoe makes of it: nothing, CARD_RESOLVED with the right card, or with another wrong one",
                 "never",
                 choices=("never", "right", "wrong"),
-                only="birch",
+                only=BIRCH,
             ),
-            "after": Key("so many draws later, or as the shoe is closed", 1, only="birch"),
+            "after": Key("so many draws later, or as the shoe is closed", 1, only=BIRCH),
         },
         {"alder": ("COMPOSITION",), "birch": ("CARD_DRAWN",)},
     ),
@@ -109,7 +109,7 @@ CARDS = (
         BOTH,
         "a card stays behind: in a zone of the shuffler as a cycle begins, in the well of a shoe as it is unloaded",
         {
-            "zone": Key("where it lies", "rack", choices=("path", "rack", "output"), only="alder"),
+            "zone": Key("where it lies", "rack", choices=("path", "rack", "output"), only=ALDER),
             "cycle": CYCLE,
             "load": LOAD,
         },
@@ -126,7 +126,7 @@ CARDS = (
         "overdraw",
         BIRCH,
         "one more card slips out as the gate shuts",
-        {"draw": Key("after the n-th draw (the gate shuts behind it)", only="birch"), "load": LOAD},
+        {"draw": Key("after the n-th draw (the gate shuts behind it)", only=BIRCH), "load": LOAD},
         {"birch": ("OVERDRAW",)},
     ),
     Kind(
@@ -140,7 +140,7 @@ CARDS = (
         "cut_card",
         BIRCH,
         "a cut card that nobody asked for lies in the shoe",
-        {"draw": Key("behind the n-th card to be drawn", 7, only="birch"), "load": LOAD},
+        {"draw": Key("behind the n-th card to be drawn", 7, only=BIRCH), "load": LOAD},
         {"birch": ("CUT_CARD",)},
     ),
 )

@@ -10,8 +10,8 @@ _AT = {
     "load": LOAD,
     "event": Key("instead: at the n-th event of this run"),
 }
-_AT_ALDER = {name: key for name, key in _AT.items() if key.only != "birch"}
-_AT_BIRCH = {name: key for name, key in _AT.items() if key.only != "alder"}
+_AT_ALDER = {name: key for name, key in _AT.items() if key.only != BIRCH}
+_AT_BIRCH = {name: key for name, key in _AT.items() if key.only != ALDER}
 _SHUT = Key("1: whoever did it sets it right after two seconds; 0: it stays so", 1, least=0)
 _STAYS = Key("1: the cause stays until somebody cleans or frees it; 0: it is gone at once", 0, least=0)
 _LASTS = Key("cards fed or drawn until it is gone; 0: until somebody cleans it", 5, least=0)
@@ -89,9 +89,9 @@ MACHINE = (
         BOTH,
         "a counting sensor is wrong",
         {
-            "in": Key("added to what the path sensor counts", 0, least=-60, only="alder"),
-            "out": Key("added to what the output sensor counts", 0, least=-60, only="alder"),
-            "rest": Key("added to what the height sensor of the shoe says", 0, least=-60, only="birch"),
+            "in": Key("added to what the path sensor counts", 0, least=-60, only=ALDER),
+            "out": Key("added to what the output sensor counts", 0, least=-60, only=ALDER),
+            "rest": Key("added to what the height sensor of the shoe says", 0, least=-60, only=BIRCH),
             "cycle": Key("only in the n-th cycle, or loading, of this device"),
         },
     ),

@@ -38,6 +38,7 @@ class Counting:
         self.fw = firmware
         self.running = False
         self._left = 0
+        self._told = 0
 
     def stopped(self) -> None:
         """The motors were stopped."""
@@ -68,7 +69,7 @@ class Counting:
     def _inventoried(self) -> None:
         fw = self.fw
         self.running = False
-        says = self._tell(fw.body.rest_sensor.read(sum(fw.body.zones())), tell_strange=True)
+        says = self._tell(fw.body.rest_sensor.read(sum(fw.body.zones()) - fw.delivery.told), tell_strange=True)
         if says is not Verdict.OK:
             fw.enter(S.LOCKED)
         elif fw.state == S.LOCKED:
@@ -82,6 +83,7 @@ class Counting:
         """Everything to the output."""
         fw = self.fw
         fw.job = command
+        self._told = fw.delivery.told
         fw.body.begin()
         fw.enter(S.PURGING)
         self._spill()
@@ -100,7 +102,7 @@ class Counting:
 
     def _unloaded(self) -> None:
         fw, zones = self.fw, self.fw.body.zones()
-        came_out = fw.body.tray() + zones[Zone.REJECT]
+        came_out = fw.body.tray() + zones[Zone.REJECT] - self._told
         self._tell(came_out, tell_strange=False)
         for zone in (Zone.INFEED, Zone.PATH, Zone.CAROUSEL, Zone.BUFFER, Zone.REJECT):
             if zones[zone]:

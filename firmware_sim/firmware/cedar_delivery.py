@@ -156,6 +156,17 @@ class Delivery:
         self.find()
         return stop
 
+    def drawn(self, lies: int) -> None:
+        """A card was drawn, and maybe it lies in the mouth still: then it is told already, and out."""
+        if lies and self.packet is None:
+            self.fw.nvram.put("packet", {"round": 0, "seat": None, "n": 0})
+
+    @property
+    def told(self) -> int:
+        """Cards that lie in the output and do not belong to the machine any more."""
+        packet = self.packet
+        return self.fw.body.zones()[Zone.OUTPUT] if packet and packet["seat"] is None and not packet["n"] else 0
+
     def find(self) -> None:
         """Cards lie in the output of which nothing was told: a part of a packet, or a card that stuck in the mouth."""
         if self.fw.loaded and self.packet is None and self.fw.body.zones()[Zone.OUTPUT]:

@@ -69,6 +69,7 @@ class Mouth:
         fw.nvram.put("out", fw.out + 1)
         meter(fw, "cards")
         fw.body.settle()
+        fw.delivery.drawn(lies=fw.body.zones()[Zone.OUTPUT])
         if lease == 0:
             self._uninvited(idx, gate)
         elif lease != LEASE_FREE:

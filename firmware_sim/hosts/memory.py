@@ -140,7 +140,13 @@ class _Plugged:
     def _drop(self) -> None:
         holder, self.holder = self.holder, None
         if holder is not None:
+            self.table.lines[self.line].unplugged(asyncio.get_running_loop().time())
             holder.drop()
+
+    @property
+    def line(self) -> str:
+        """The name of its only line."""
+        return next(iter(self.table.lines))
 
 
 class SimTransport:
@@ -183,12 +189,13 @@ class SimTransport:
     def write(self, data: bytes) -> None:
         """To the device; never blocks."""
         if self._plugged is not None:
-            self._plugged.pump.receive(next(iter(self._plugged.table.lines)), bytes(data))
+            self._plugged.pump.receive(self._plugged.line, bytes(data))
 
     async def close(self) -> None:
         """Unplug; may be repeated."""
         if self._plugged is not None and self._plugged.holder is self:
             self._plugged.holder = None
+            self._plugged.pump.unplugged(self._plugged.line)
         self._plugged = None
         self._closed = True
 

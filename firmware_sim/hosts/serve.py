@@ -20,7 +20,7 @@ from firmware_sim.hosts.pty import PtyPort
 from firmware_sim.hosts.pump import Pump
 from firmware_sim.hosts.tcp import TcpPort
 from firmware_sim.machine import Machine
-from firmware_sim.table import Setup, SimulatedTable
+from firmware_sim.table import BadSetup, Setup, SimulatedTable
 from firmware_sim.usb.bus import Bus
 from firmware_sim.usb.lines import plug_in, url_of
 from firmware_sim.usb.port import UsbPort
@@ -98,9 +98,12 @@ async def serve(setup: Setup, plugs: Plugs) -> None:
 async def _plug_in(
     table: SimulatedTable, plugs: Plugs, pump: Pump, ports: dict[str, Port], ends: ExitStack
 ) -> dict[str, str]:
-    """A port for each line; their URLs."""
+    """A port for each line; their URLs. Raises BadSetup for one that has a USB plug and nothing else."""
     if plugs.usbip:
         return await _on_a_bus(table, plugs.usbip, pump, ports, ends)
+    for line in table.lines.values():
+        if not line.serial:
+            raise BadSetup(f"{line.name} has no serial line: serve it with --usbip HOST:PORT")
     urls = {}
     directory = plugs.directory
     if directory is not None:

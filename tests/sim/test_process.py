@@ -154,7 +154,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
 def test_fault_list_prints_them_all() -> None:
     done = run("--fault", "list")
     assert done.returncode == 0
-    assert "jam  (alder)" in done.stdout
+    assert "jam  (alder, cedar)" in done.stdout
     assert run("--version").stdout.startswith("shoesim")
 
 

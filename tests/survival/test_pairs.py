@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.catalogue import CATALOGUE
-
-from .pairs import pair, play
+from .pairs import CATALOGUE, pair, play
 
 
 @pytest.mark.parametrize("number", range(1, 11))
