@@ -147,8 +147,8 @@ def compare(journal: Path, truth: Path) -> None:
 
     Two things nobody at the table can know, and the comparison says what is true all the same. A card that the reader
     took for another one (the truth says which) may have any face in the journal; its place and its turn are right.
-    Where a shoe forgot (see Forgot), cards of that loading that come from then on may be missing in the journal: as many
-    as the dealer counted, or, where the table had to stop before he did, no more than were due.
+    Where a shoe forgot (see Forgot), cards of that loading that came from then on may be missing in the journal: as
+    many as the dealer counted, or, where the table had to stop before he did, no more than were due.
     """
     whereabouts(truth)
     true, n = dealt_by_truth(truth), 0
