@@ -13,7 +13,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +94,11 @@ def tried(scripts: Iterable[Script], rounds: int, seed: int, jobs: int) -> Itera
         yield from pool.map(one, scripts)
 
 
+def _otherwise(came: Came, before: Mapping[str, Any]) -> str:
+    words = before.get(str(came.script), {"seen": [*came.words]})["seen"]
+    return "" if came.wrong or words == [*came.words] else f" (recorded was: {', '.join(words)})"
+
+
 def main() -> None:
     """From the command line, with progress."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -105,11 +110,12 @@ def main() -> None:
     parser.add_argument("--missing", action="store_true", help="only what is not recorded with so many rounds")
     wish = parser.parse_args()
     began = time.monotonic()
-    known = {name for name, came in seen.recorded().items() if wish.missing and came["rounds"] >= wish.rounds}
+    before = seen.recorded()
+    known = {name for name, came in before.items() if wish.missing and came["rounds"] >= wish.rounds}
     scripts = [script for script in (*FIRST, *VARIANTS) if wish.only in str(script) and str(script) not in known]
     ends, bad = Counter[str](), 0
     for n, came in enumerate(tried(scripts, wish.rounds, wish.seed, wish.jobs), start=1):
-        print(f"{n:3}/{len(scripts)} {came}", flush=True)
+        print(f"{n:3}/{len(scripts)} {came}{_otherwise(came, before)}", flush=True)
         bad += bool(came.wrong)
         ends[came.stopped or "went on"] += not came.wrong
         if wish.record and not came.wrong:
