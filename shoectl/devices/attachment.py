@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from protocols.family import Family, Verb
 from protocols.message import Event, Response
-from protocols.vocabulary import PROTO, Identity, Result
+from protocols.vocabulary import PROTO, Identity, Result, Resume
 from shoectl.devices.command import DeviceLost, result_text
 from shoectl.devices.driver import Bell, Driver, EventUnreadable
 from shoectl.devices.identity import refusal, same_unit
@@ -36,6 +36,8 @@ class Attachment:
         self._place, self._family, self._driver, self._record, self._bell = place, family, driver, record, bell
         self._session = driver.session
         self._resume = driver.resume
+        self._tells = Verb.READ_EVENTS not in family.verbs  # by itself, one event at a time, and cannot be asked
+        self._wanted = self._resume.newest  # up to here its events have to come in
         self._alarms: list[str] = []
         self._blocked_at: int | None = None
         self.blocked = ""
@@ -98,7 +100,7 @@ class Attachment:
         """
         self._delivered = delivered
         self._driver.link.read_events_after(self.intake.last)
-        if self._resume.oldest <= self.intake.last:
+        if self._resume.oldest <= self.intake.last and not self._tells:
             await self._compare()
             await self._deliver()
             self._acknowledge()  # the journal has them, the device does not know that yet
@@ -112,7 +114,7 @@ class Attachment:
             self._listen_for_noise(settled)
             if await self._deliver():
                 continue  # time went by: look again before waiting
-            if self.intake.gap() is not None and self._blocked_at is None:
+            if (self.intake.gap() is not None or self._owes) and self._blocked_at is None:
                 await self._take_all()
             elif self._blocked_at is not None and self.ready:
                 self.ready = False
@@ -129,8 +131,11 @@ class Attachment:
 
     async def catch_up(self) -> None:
         """Return when every event that the device had recorded at the call is durable. Raises DeviceLost."""
-        await self._read_on()
-        target = self.intake.highest
+        if self._tells:
+            target = self._wanted = (await self._window()).newest
+        else:
+            await self._read_on()
+            target = self.intake.highest
         self._bell.ring()
         while self.intake.last < target:
             if self.over or self._blocked_at is not None:
@@ -140,7 +145,7 @@ class Attachment:
     async def _take_all(self) -> None:
         """Read the ring to its end. What is missing in it is lost for good."""
         while self._blocked_at is None:
-            await self._read_on()
+            await (self._listen() if self._tells else self._read_on())
             await self._deliver()
             gap = self.intake.gap()
             if gap is None:
@@ -161,6 +166,31 @@ class Attachment:
             if read < at:
                 return
             at = read + 1
+
+    @property
+    def _owes(self) -> bool:
+        """Whether a device that tells by itself has not told all that it had when it was asked last."""
+        return self._tells and self.intake.last < self._wanted
+
+    async def _listen(self) -> None:
+        """Take what a device tells by itself, until it has told all that it had, or something is missing in it."""
+        while self._blocked_at is None and self._owes and self.intake.gap() is None:
+            if await self._deliver():
+                continue
+            window = await self._window()
+            if window.oldest > self.intake.last + 1:
+                await self._skip_lost(min(window.oldest - 1, self._wanted))
+            elif self._owes:
+                await self._bell.heard()
+
+    async def _window(self) -> Resume:
+        """Where the ring stands now. Raises DeviceLost."""
+        if self.over:
+            raise DeviceLost(self._driver.reason)
+        response = await self._driver.ask(self._family.verbs[Verb.RESUME])
+        if not response.ok:
+            raise DeviceLost(f"{self.identity.serial} does not tell where its events stand")
+        return Resume.of(response.body)
 
     async def _read_on(self) -> None:
         """Ask for the events after the last one heard until there are none, or a gap."""

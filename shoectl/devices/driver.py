@@ -187,5 +187,5 @@ class Driver:
         if seq is not None and (self.unreadable is None or seq < self.unreadable.seq):
             self.unreadable = EventUnreadable(seq, kind)
             for (type, _), answer in self._pending.items():
-                if type == self.family.verbs[Verb.READ_EVENTS] and not answer.done():
+                if type == self.family.verbs.get(Verb.READ_EVENTS) and not answer.done():
                     answer.set_exception(self.unreadable)

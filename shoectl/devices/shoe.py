@@ -32,6 +32,11 @@ class Shoe:
         """Whether a gate stops a card that is not due; False until the device has said who it is."""
         return self._can(Capability.GATE)
 
+    @property
+    def leases(self) -> bool:
+        """Whether it is told how many cards are due, be it that a gate or only a lamp shows them."""
+        return Verb.ARM in self.station.family.verbs
+
     def load(self, *, deck: str, cards: int, cut: int = 0) -> Command:
         """Unlock the lid for `cards` cards of the deck named `deck` (at most eight ASCII characters are kept).
 

@@ -167,6 +167,8 @@ class Station:
             if status == old:
                 break
             before = status
+        if "newest" not in status:
+            status = {**self._said(await self.ask(Verb.RESUME)), **status}
         return Totals.of(self.family, status, meters)
 
     def _said(self, reply: Reply) -> Mapping[str, Any]:

@@ -57,15 +57,19 @@ class Totals:
 
     @classmethod
     def of(cls, family: Family, status: Mapping[str, Any], meters: Mapping[str, Any]) -> Totals:
-        """From the bodies of a STATUS and a METERS answer."""
-        mask = status["fault_mask"]
+        """From the bodies of a STATUS and a METERS answer, and of a RESUME where STATUS does not tell of the ring.
+
+        A zone that the family's STATUS does not count is left out.
+        """
+        mask, oldest = status.get("fault_mask", 0), status.get("fault", 0)
+        faults = [FIRST_FAULT + bit for bit in range(32) if mask >> bit & 1] or [oldest][: oldest > 0]
         return cls(
             state=family.states.get(status["state"], f"state {status['state']}"),
-            zones={zone: status[zone] for zone in family.zones},
-            cycle=status["cycle"],
+            zones={zone: status[zone] for zone in family.zones if zone in status},
+            cycle=status.get("cycle", 0),
             oldest=status["oldest"],
             newest=status["newest"],
-            faults=tuple(FIRST_FAULT + bit for bit in range(32) if mask >> bit & 1),
+            faults=tuple(faults),
             lease=status.get("lease"),
             hold=status.get("hold_idx", 0),
             meters=Meters(**meters),

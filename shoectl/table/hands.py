@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from protocols.family import Verb
+from shoectl.devices.light_shoe import LightShoe
 from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
 from shoectl.games.procedure import Role
+from shoectl.table.hands_light_shoe import LightShoeHands
 from shoectl.table.hands_shoe import ShoeHands
 from shoectl.table.hands_shuffler import ShufflerHands
 from shoectl.table.openstep import Executor
@@ -18,9 +21,16 @@ def executors(shoe: Shoe | None = None, shuffler: Shuffler | None = None) -> Map
 
     Where there is a shoe, it is watched while people are waited for: cards that nobody asked for, a restart.
     """
-    hands = ShoeHands(shoe) if shoe is not None else None
+    hands = _shoe_hands(shoe) if shoe is not None else None
     return {
         Role.PEOPLE: hands.watch if hands is not None else wait,
         Role.SHOE: hands if hands is not None else wait,
         Role.SHUFFLER: ShufflerHands(shuffler) if shuffler is not None else wait,
     }
+
+
+def _shoe_hands(shoe: Shoe) -> ShoeHands:
+    """What such a shoe needs, by what its family can be told."""
+    if Verb.CLOSE_SHOE in shoe.station.family.verbs:
+        return ShoeHands(shoe)
+    return LightShoeHands(LightShoe(shoe.station))

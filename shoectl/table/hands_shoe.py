@@ -83,10 +83,10 @@ class ShoeHands:
     async def _deal(self, grip: Grip) -> None:
         if not await self._settled(grip) or self._lease_stands(grip) or grip.stuck:
             return
-        if self.shoe.gated:
+        if self.shoe.leases:
             await grip.order(self.shoe.shut())
         await grip.station.catch_up()
-        if not await self._settled(grip) or not self.shoe.gated or await self._unrecorded(grip):
+        if not await self._settled(grip) or not self.shoe.leases or await self._unrecorded(grip):
             return
         due = grip.step.step.parts - grip.step.ref.part
         grip.lease, reply = await grip.order(self.shoe.arm(grip.step.ref.round, min(due, MOST_LEASE)))
@@ -129,7 +129,7 @@ class ShoeHands:
         """Whether a lease may stand although no deal is open: the deal was interrupted."""
         last = grip.last(EventCode.STATE, EventCode.POWER_UP, EventCode.COMMS_LOST)
         armed = last is not None and last.event.code == EventCode.STATE and _new(last, grip) == "ARMED"
-        return armed and self.shoe.gated
+        return armed and self.shoe.leases
 
     async def _refused(self, grip: Grip, reply: Reply) -> None:
         """A command that the shoe would not take: clear what is judged, tell people the rest."""

@@ -69,7 +69,7 @@ def lost_events(totals: Totals, last: int, unit: str) -> list[str]:
 
 def shoe_account(totals: Totals, told: Sequence[Evidence], cards: int) -> list[str]:
     """What a shoe's totals say that its events do not. `told`: its draws and returns since it was loaded."""
-    texts, drawn, left = [], totals.drawn or 0, totals.zones["shoe"]
+    texts, drawn, left = [], totals.drawn or 0, totals.zones.get("shoe")
     told = [one for one in told if one.event.seq <= totals.newest]
     returned = sum(one.event.code == EventCode.CARD_RETURNED for one in told)
     recorded = len(indices(told)) - returned
@@ -79,7 +79,7 @@ def shoe_account(totals: Totals, told: Sequence[Evidence], cards: int) -> list[s
         texts.append(f"the shoe says that {drawn} cards were drawn, {recorded} are told of")
     if twice := told_twice(told):
         texts.append(f"draw {twice[0]} was told twice, with two event numbers")
-    if drawn + left != cards:
+    if left is not None and drawn + left != cards:
         texts.append(f"{cards} cards went in, {drawn} were drawn and {left} are left: that makes {drawn + left}")
     return texts
 

@@ -24,9 +24,9 @@ BOTH = ("alder", "birch")
 def table(devices: tuple[str, ...] = BOTH, **changes: object) -> TableState:
     equipment = Equipment(
         ShufflerKind() if "alder" in devices else None,
-        ShoeKind() if "birch" in devices else None,
+        ShoeKind() if {"birch", "dogwood"} & set(devices) else None,
     )
-    dealing = Dealing.MANUAL if "birch" in devices else Dealing.HAND
+    dealing = Dealing.MANUAL if equipment.shoe else Dealing.HAND
     state = TableState("lunar-poker", (1, 2, 3, 4), {}, LIMITS, dealing, equipment)
     return replace(state, **changes)  # type: ignore[arg-type]
 
