@@ -18,7 +18,7 @@ DTR_RTS = 0x0003
 
 FTDI_VENDOR, FTDI_CLASS = 0x0403, 0xFF
 FTDI_STATUS = 2  # bytes at the head of each packet
-FTDI_RESET, FTDI_MODEM, FTDI_FLOW, FTDI_RATE, FTDI_DATA, FTDI_LATENCY = 0, 1, 2, 3, 4, 9
+FTDI_RESET, FTDI_MODEM, FTDI_FLOW, FTDI_RATE, FTDI_DATA, FTDI_LATENCY, FTDI_GET_LATENCY = 0, 1, 2, 3, 4, 9, 10
 FTDI_PURGE_IN, FTDI_PURGE_OUT = 1, 2
 FTDI_DTR_RTS_ON, FTDI_DTR_RTS_OFF = 0x0303, 0x0300
 FTDI_8N1 = 0x0008
@@ -65,8 +65,11 @@ class CdcAcm(SerialCarrier):
 class Ft232r(SerialCarrier):
     """An adapter, set up as the kernel's driver does it, but with a short latency time."""
 
+    _found_ms = 0
+
     def begin(self) -> None:
         """Rate and format, latency, modem lines; what waited from before is thrown away."""
+        (self._found_ms,) = self.request(0xC0, FTDI_GET_LATENCY, 0, 0, 1)
         for what in (0, FTDI_PURGE_IN, FTDI_PURGE_OUT):
             self.request(0x40, FTDI_RESET, what, 0)
         self.request(0x40, FTDI_RATE, *divisor_of(self.baud))
@@ -79,8 +82,10 @@ class Ft232r(SerialCarrier):
             self.request(0x40, request, value, 0)
 
     def end(self) -> None:
-        """Both modem lines fall."""
+        """Both modem lines fall; the latency time is the one it had, for the chip keeps it."""
         self.request(0x40, FTDI_MODEM, FTDI_DTR_RTS_OFF, 0)
+        if self._found_ms:
+            self.request(0x40, FTDI_LATENCY, self._found_ms, 0)
 
     def came(self, source: Input, data: bytes, *, over: bool) -> bytes:
         """Without the status of each packet."""

@@ -157,7 +157,7 @@ async def test_an_adapter_is_set_as_the_system_would_and_lets_go_at_the_end(adap
     host = await Host(adapter.url + "&baud=38400").open()
     assert (chip.rate, chip.format, chip.latency_ms, chip.lines) == (38_400, 8, 4, 3)  # type: ignore[union-attr]
     await host.transport.close()
-    await until(lambda: chip.lines == 0)  # type: ignore[union-attr]
+    await until(lambda: (chip.lines, chip.latency_ms) == (0, 16))  # type: ignore[union-attr]
 
 
 async def test_a_port_of_its_own_is_set_too() -> None:
