@@ -16,6 +16,8 @@ from shoectl.table.session import cycle
 from shoectl.table.state import TableState
 from tests.endtoend import truth as truths
 
+from . import faces
+
 DRAWN_FROM = ("birch.shoe", "birch.mouth")
 
 
@@ -52,6 +54,8 @@ def hold(journal: Path, truth: Path, known: Known = EVERYTHING, *, finished: boo
         raise Wrong(f"a replay goes another way: {replayed.diverged}")
     if truth.exists():
         truths.compare(journal, truth)
+        if all(isinstance(one, truths.Dealt) for one in truths.told_by_journal(journal)):
+            faces.compare(journal, truth)
         dealt_from_proven_decks(truth)
     if known.whole:
         truths.evidence_is_whole(journal)
