@@ -180,7 +180,7 @@ class Attachment:
             window = await self._window()
             if window.oldest > self.intake.last + 1:
                 await self._skip_lost(min(window.oldest - 1, self._wanted))
-            elif self._owes:
+            elif not self._driver.inbox:  # some may have come while it was asked
                 await self._bell.heard()
 
     async def _window(self) -> Resume:
