@@ -29,12 +29,11 @@ from protocols.vocabulary import Identity, Resume
 _REASONS = {
     Input.CONTROL_FAILED: "the device refuses to be flushed",
     Input.GAVE_UP: "no answer",
-    Input.LATE: "no answer to the handshake",
     Input.REFUSED: "the device takes no session",
     Input.UNREADABLE: "an answer that does not fit its command",
     Input.RESTARTED: "the device restarted",
 }
-_PATIENT = (Input.GAVE_UP, Input.LATE, Input.REFUSED)  # after these the next flush waits
+_PATIENT = (Input.GAVE_UP, Input.REFUSED)  # the next flush waits
 
 
 class CedarHost(Plug):
@@ -111,8 +110,8 @@ class CedarHost(Plug):
         up = self.state is State.UP
         if self._reads or self._exchange.waiting(all=up):
             return 0.0
-        times = [self._exchange.late_at(), self._exchange.end_at(self._heard_at)]
-        times += [self._news.missed_at] if up else []
+        news = self._news.missed_at if up else None
+        times = (self._exchange.late_at(), self._exchange.end_at(self._heard_at), news)
         return min((at for at in times if at is not None), default=None)
 
     @property
@@ -168,10 +167,9 @@ class CedarHost(Plug):
         except (FrameError, DecodeError) as error:
             self._drop(error.kind)
             return
+        self._events.append(Received(hint))
         if self._resume is not None and hint.body["boot"] != self._resume.boot:
             self._step(Input.RESTARTED, now)
-        else:
-            self._events.append(Received(hint))
 
     def _bulk(self, piece: Piece, now: float) -> None:
         self._heard_at = now
@@ -221,7 +219,7 @@ class CedarHost(Plug):
             self._events.append(Received(reply.response))
 
     def _misread(self, asked: Asked, seq: int | None, now: float) -> None:
-        """Once it is asked again as if there had been no answer; then events are read up to the bad one only."""
+        """Once it is asked again, as if nothing had come; then events are read up to the bad one only."""
         if not asked.unreadable:
             asked.unreadable = True
             self._step(Input.LATE, now)
@@ -237,7 +235,9 @@ class CedarHost(Plug):
             self._took(self._exchange.transfers.end(), now)
         late = self._exchange.late_at()
         if late is not None and now >= late:
-            self._step(Input.GAVE_UP if self._exchange.window.used_up() else Input.LATE, now)
+            self._broken += self.state is State.RESECURING
+            in_vain = self._broken >= TRIES or self._exchange.window.used_up()
+            self._step(Input.GAVE_UP if in_vain else Input.LATE, now)
         if self.state is State.UP and now >= self._news.missed_at:
             self._news.missed(now)
 

@@ -222,7 +222,7 @@ HOST: Mapping[State, Mapping[Input, tuple[Action, State]]] = {
         E.DRY: (A.IGNORE, S.RESECURING),
         E.TOLD: (A.IGNORE, S.RESECURING),
         E.SECURED: (A.RESEND, S.UP),
-        E.LATE: (A.LOSE, S.FLUSHING),
+        E.LATE: (A.FLUSH, S.RECOVERING),
         E.BROKEN: (A.FLUSH, S.RECOVERING),
         E.REFUSED: (A.LOSE, S.FLUSHING),
         E.DENIED: (A.STOP, S.CLOSED),

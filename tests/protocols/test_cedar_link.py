@@ -216,8 +216,15 @@ def test_an_event_that_nobody_can_read_is_left_alone_and_those_before_it_are_rea
     (asked,) = plug.frames()
     assert (asked["from"], asked["max"]) == (1, 1)
     plug.hear(events_reply(asked, state_event(1)))
+    for again in (True, False):
+        (asked,) = plug.frames()
+        assert asked["from"] == 2
+        plug.hear(unreadable(asked, state_event(2)))
+        if again:
+            flushed(plug)
+    plug.hear(bell(head_seq=3))
     plug.wait(2.0)
-    assert plug.frames() == []
+    assert plug.frames() == []  # until something new is recorded
     assert [message.seq for message in plug.messages() if isinstance(message, Event)] == [1]
 
 
