@@ -141,10 +141,15 @@ def refusal(want: Wanted, device: usb.core.Device | None, error: Exception) -> T
     return TransportError(f"{want.name} does not open ({errno_text(error)})", "pull the plug and put it in again")
 
 
+def library() -> Any:
+    """pyusb's way to the devices of this machine; None where libusb-1.0 is not installed."""
+    return libusb1.get_backend()
+
+
 def _backend(want: Wanted) -> Any:
     if want.server is not None:
         return UsbipBackend(*want.server, ids=(want.vendor, want.product))
-    backend = libusb1.get_backend()
+    backend = library()
     if backend is None:
         raise TransportError("the library libusb-1.0 is not installed", "apt-get install libusb-1.0-0")
     return backend

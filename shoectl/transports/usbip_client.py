@@ -13,7 +13,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from protocols import usbip
 from protocols.usbip import BadUsbip, Exported, ImportStatus, Op, Submit, Submitted, Unlink, Unlinked
@@ -47,8 +47,8 @@ def listed(host: str, port: int) -> list[Exported]:
         found = []
         for _ in range(count):
             device = usbip.decode_device(_exactly(server, usbip.DEVICE.size))
-            _exactly(server, usbip.INTERFACE.size * device.interface_count)
-            found.append(device)
+            told = _exactly(server, usbip.INTERFACE.size * device.interface_count)
+            found.append(replace(device, interfaces=tuple(usbip.INTERFACE.iter_unpack(told))))
     return found
 
 
