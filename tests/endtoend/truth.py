@@ -79,6 +79,8 @@ def told_by_journal(journal: Path) -> list[Dealt | Forgot | Counted]:
                 told.append(Dealt(step["to"][body["part"]], body["answer"]["card"], load))
             case "answer" if step["do"] == "fill_shoe":
                 load += 1
+            case "answer" if step["do"] == "count_table":
+                told.append(Counted(load, max(0, body["answer"]["cards"] - step["known"])))
             case "irregularity" if body["place"] == "rack":
                 told.append(Dealt("rack", body["card"], load))
             case "device" if body["place"] == "shoe":
