@@ -14,7 +14,7 @@ else
 $(shell rm -rf .make)
 endif
 
-.PHONY: run test check check-hands odds soak bench requirements clean
+.PHONY: run test check check-hands odds soak bench requirements clean install-udev
 .DELETE_ON_ERROR:
 
 run: .make/run ## a simulated table, dealt before your eyes
@@ -38,6 +38,9 @@ soak: .make/test ## the full-size checks that are too long for the suite, with p
 
 bench: .make/run ## rounds per second, and from the wire to the journal
 	@$(BIN)/python -u -m bench
+
+install-udev: ## names and rights of plugged devices; as root: make install-udev USERS="dealer"
+	@udev/install.sh $(USERS)
 
 requirements: .make/uv ## export exact versions with hashes from pyproject.toml's ranges
 	@printf 'hatchling>=1.25,<2\neditables\n' > .make/build.in

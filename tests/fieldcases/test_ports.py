@@ -23,8 +23,6 @@ from tests.devices.scripted import Device, alder
 from tests.table.game import Purse, cycle
 from tests.timeloop import virtual
 
-RULES = Path(__file__).parents[2] / "udev" / "70-shoectl.rules"
-
 
 @virtual
 async def test_field_case_5_the_journal_has_the_old_node_and_the_new_one(tmp_path: Path) -> None:
@@ -119,32 +117,3 @@ async def test_field_case_16_a_port_with_a_slow_adapter_says_so(
         await host.open()
         assert any("holds bytes back for 16 ms" in notice for notice in host.transport.notices) is told
         await host.transport.close()
-
-
-def rules() -> list[str]:
-    joined = RULES.read_text(encoding="utf-8").replace("\\\n", " ")
-    return [line for line in joined.splitlines() if line.strip() and not line.startswith("#")]
-
-
-def ids(line: str) -> tuple[str, str] | None:
-    found = re.search(r'idVendor}=="(\w+)".*idProduct}=="(\w+)"', line)
-    return (found[1], found[2]) if found else None
-
-
-def test_field_case_9_every_adapter_of_the_rules_is_kept_from_modem_services() -> None:
-    named = [line for line in rules() if "SYMLINK" in line]
-    assert len(named) == 2
-    assert all(re.search(r'ENV\{ID_MM_DEVICE_IGNORE\}="1"', line) for line in named)
-
-
-def test_field_case_25_every_adapter_of_the_rules_is_kept_awake() -> None:
-    awake = {ids(line) for line in rules() if re.search(r'SUBSYSTEM=="usb".*ATTR\{power/control\}="on"', line)}
-    assert awake == {ids(line) for line in rules() if "SYMLINK" in line}
-
-
-def test_field_case_16_the_rules_shorten_the_latency_timer_of_ftdi_adapters() -> None:
-    (timer,) = [line for line in rules() if "latency_timer" in line]
-    assert ids(timer) == ("0403", "6001")
-    assert re.search(r'SUBSYSTEM=="usb-serial", DRIVER=="ftdi_sio".*ATTR\{latency_timer\}="1"', timer)
-    before_end = rules().index(timer) < next(n for n, line in enumerate(rules()) if 'SUBSYSTEM!="tty"' in line)
-    assert before_end

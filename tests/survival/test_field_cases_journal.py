@@ -121,14 +121,3 @@ def test_field_case_93_entries_are_in_their_order_though_time_ran_backwards(tmp_
                 journal.append("note", {"n": journal.last + 1})
     with Reader(path) as reader:
         assert [entry.body["n"] for entry in reader.entries()] == list(range(1, 21))
-
-
-def test_field_case_96_the_rules_come_early_enough_and_open_no_port_to_everybody() -> None:
-    folder = Path(__file__).parents[2] / "udev"
-    text = "".join(file.read_text() for file in folder.glob("*.rules"))
-    rules = [line for line in text.replace("\\\n", "").splitlines() if line[:1] not in "#"]
-    assert all(int(file.name[:2]) <= 70 for file in folder.glob("*.rules"))
-    named = [line for line in rules if "SYMLINK" in line]
-    assert named
-    assert all('GROUP="shoectl"' in line and "idVendor" in line and "idProduct" in line for line in named)
-    assert not any("0666" in line for line in rules)
