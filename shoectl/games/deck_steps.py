@@ -132,6 +132,17 @@ class EmptyShoe(Step[Done]):
     by: ClassVar[Role] = Role.SHOE
 
 
+@dataclass(frozen=True)
+class FeedDiscards(Step[Done]):
+    """The dealer lays the `cards` that were dealt from a shoe that mixes into it again, from `place`."""
+
+    deck: int
+    cards: int
+    place: str = IN_RACK
+    do: ClassVar[str] = "feed_discards"
+    by: ClassVar[Role] = Role.SHOE
+
+
 # --- steps that the shuffler answers ---------------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from shoectl.games.deck_steps import (
     CountTable,
     CutDeck,
     EmptyShoe,
+    FeedDiscards,
     FeedShuffler,
     FillShoe,
     OpenShoe,
@@ -45,12 +46,13 @@ from shoectl.games.procedure import Answer, Done, Role, Step
 
 # fmt: off
 __all__ = [  # with the steps of deck_steps.py and money_steps.py, so that a table has one place to import from
-    "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Arrange", "Ask", "AwaitShuffle", "BringDeck",
-    "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "CountTable", "Credit", "CutDeck",
-    "Deal", "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedShuffler", "FillShoe", "GiveBack", "HoldCards",
-    "OpenShoe", "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub", "ReadSetting", "ReadSystem", "RemoveDeck",
-    "RenewStub", "RetireDeck", "Return", "Reveal", "SetAside", "SetHands", "SettleByHand", "ShuffleByHand",
-    "StartShuffle", "TakeDeck", "TakeOut", "Verify", "WagerOffer", "at_seat", "seat_of",
+    "BONUS", "COMMUNITY", "DEALER", "RACK", "Acknowledge", "Announce", "Arrange", "Ask", "AwaitShuffle",
+    "BringDeck", "CallFloor", "Choice", "CloseShoe", "Collect", "ConfirmDeck", "CountDeck", "CountTable", "Credit",
+    "CutDeck", "Deal", "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedDiscards", "FeedShuffler", "FillShoe",
+    "GiveBack", "HoldCards", "OpenShoe", "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub",
+    "ReadSetting", "ReadSystem", "RemoveDeck", "RenewStub", "RetireDeck", "Return", "Reveal", "SetAside",
+    "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck", "TakeOut", "Verify", "WagerOffer",
+    "at_seat", "seat_of",
 ]
 # fmt: on
 

@@ -12,7 +12,7 @@ A stage is told by where the deck lies, so that a table which was interrupted go
 Trouble at a stage voids the proof and sends the deck back to where its cards have to be gathered first.
 
 Each function here is about the deck whose turn it is; which one is moved next, and where there is room to gather it
-(`rack` stands for either place), decks_turn.py says.
+(`rack` stands for either place), decks_turn.py says. A shoe that mixes keeps its deck: decks_mixing.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from shoectl.games.procedure import Irregularity, Procedure, Trouble
 from shoectl.games.steps import (
     Announce,
     AwaitShuffle,
-    BringDeck,
     CloseShoe,
     ConfirmDeck,
     CutDeck,
@@ -42,6 +41,7 @@ from shoectl.games.steps import (
     TakeDeck,
     TakeOut,
 )
+from shoectl.table import decks_mixing
 from shoectl.table.deck_count import (
     count_by_dealer,
     count_owed,
@@ -51,8 +51,8 @@ from shoectl.table.deck_count import (
     place_of,
     wrong_count,
 )
-from shoectl.table.decks_turn import GATHERED, IN_SHUFFLER, cut_is_due, gathered
-from shoectl.table.state import Deck, Proof, TableState, Where
+from shoectl.table.decks_turn import GATHERED, IN_SHUFFLER, bring, cut_is_due, gathered
+from shoectl.table.state import Proof, TableState, Where
 
 STUB: Place = "stub"  # what is left in the dealer's hands
 LEAST_CUT = 10  # cards in either part of a deck that is cut
@@ -63,15 +63,19 @@ def put_away(state: TableState) -> bool:
     deck = state.deck
     if deck.retired:
         return deck.where is Where.OFF
+    if state.equipment.mixes and deck.where is Where.INFEED:
+        return not count_owed(state)
     return deck.where is Where.OFF or (deck.where in GATHERED and not count_owed(state))
 
 
 def advance(state: TableState, chapter: str) -> Procedure[TableState]:
     """The next stage of the deck's way. `chapter` is the game's, as `671a`. Trouble leaves it: see `setback`."""
+    if state.equipment.mixes:
+        return (yield from decks_mixing.advance(state, chapter))
     deck = state.deck
     match deck.where:
         case Where.OFF:
-            return (yield from _bring(state, chapter))
+            return (yield from bring(state, chapter))
         case _ if deck.retired:
             return (yield from _retire(state, chapter))
         case Where.STUCK_SHUFFLER | Where.CLOSING | Where.CLOSED:
@@ -86,6 +90,8 @@ def advance(state: TableState, chapter: str) -> Procedure[TableState]:
 
 def setback(state: TableState, trouble: Irregularity) -> TableState:
     """Where the deck stands after trouble at a stage: unproven, and to be gathered."""
+    if state.equipment.mixes:
+        return decks_mixing.setback(state, trouble)
     deck = state.deck
     given_up = trouble.kind is Trouble.DEVICE_FAILED
     match deck.where:
@@ -234,16 +240,3 @@ def _retire(state: TableState, chapter: str) -> Procedure[TableState]:
     if deck.where in (Where.STUCK_SHUFFLER, Where.CLOSING, Where.CLOSED):
         return (yield from _gather(state, chapter))
     return (yield from _to_gather(state, chapter))
-
-
-def _bring(state: TableState, chapter: str) -> Procedure[TableState]:
-    """Another deck, inspected, in the place of one that has left; it never comes back by itself. The second deck of a
-    table comes in this way too. The state is the same where none can be brought now.
-    """
-    deck, where = state.deck, gathered(state)
-    brought = yield from BringDeck(deck.number, deck.back, place_of(replace(deck, where=where)), rule=f"{chapter}.4")
-    if not brought.now:
-        return state
-    fresh = state.equipment.shuffler is not None
-    new = Deck(deck.number, deck.back, deck.cards, where, fresh=fresh, generation=deck.generation + 1)
-    return replace(state, decks=tuple(new if one.number == deck.number else one for one in state.decks))

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from shoectl.table.deck_count import count_owed
+from shoectl.games.deck_steps import BringDeck
+from shoectl.games.procedure import Procedure
+from shoectl.table.deck_count import count_owed, place_of
 from shoectl.table.state import Deck, TableState, Where
 
 IN_SHUFFLER = (Where.INFEED, Where.SHUFFLING, Where.READY, Where.TRAY, Where.STUCK_SHUFFLER)
@@ -82,9 +84,11 @@ def checked(state: TableState) -> TableState:
 
 
 def decks_wanted(state: TableState) -> int:
-    """How many decks the house plays with; what the state has where nothing is said. Two need a shuffler."""
+    """How many decks the house plays with; what the state has where nothing is said. Two need a shuffler, which a shoe
+    that mixes is not: its deck never leaves it.
+    """
     wanted = state.house.get("decks", len(state.decks))
-    return int(wanted or 1) if state.equipment.shuffler else 1
+    return int(wanted or 1) if state.equipment.shuffler and not state.equipment.mixes else 1
 
 
 def second_deck(deck: Deck, back: str = "", *, there: bool = False) -> Deck:
@@ -92,6 +96,19 @@ def second_deck(deck: Deck, back: str = "", *, there: bool = False) -> Deck:
     other = BACKS[0] if deck.back == BACKS[1] else BACKS[1]
     second = Deck(1 - deck.number, back or other, where=Where.OFF, generation=0)
     return replace(second, where=Where.BOX, fresh=True, generation=1) if there else second
+
+
+def bring(state: TableState, chapter: str) -> Procedure[TableState]:
+    """Another deck, inspected, in the place of one that has left; it never comes back by itself. The second deck of a
+    table comes in this way too. The state is the same where none can be brought now.
+    """
+    deck, where = state.deck, gathered(state)
+    brought = yield from BringDeck(deck.number, deck.back, place_of(replace(deck, where=where)), rule=f"{chapter}.4")
+    if not brought.now:
+        return state
+    fresh = state.equipment.shuffler is not None
+    new = Deck(deck.number, deck.back, deck.cards, where, fresh=fresh, generation=deck.generation + 1)
+    return replace(state, decks=tuple(new if one.number == deck.number else one for one in state.decks))
 
 
 def as_the_house_wants(state: TableState) -> TableState:

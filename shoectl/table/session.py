@@ -180,7 +180,7 @@ def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None
     number = state.rounds_played + 1
     state = replace(state, rounds_played=number).with_deck(proof=None, rounds=(*state.deck.rounds, number))
     if state.deck.where in (Where.SHOE, Where.HAND):  # else its stub has been put away, or that is owed
-        where = Where.CLOSING if state.equipment.shoe else Where.HAND
+        where = _after_play(state)
         out = state.deck.cards if layout.restocked else min(layout.dealt(), state.deck.cards)
         state = state.with_deck(where=where, out=out)
     if trouble is not None and trouble.kind in RETIRES:
@@ -188,6 +188,13 @@ def _after_round(layout: Layout, state: TableState, trouble: Irregularity | None
     if trouble is not None and trouble.kind in COUNTED:
         return due_now(state)
     return state
+
+
+def _after_play(state: TableState) -> Where:
+    """Where the deck is that was played with."""
+    if state.equipment.mixes:
+        return Where.APART
+    return Where.CLOSING if state.equipment.shoe else Where.HAND
 
 
 def _clear(state: TableState, chapter: str) -> Procedure[TableState]:

@@ -35,6 +35,7 @@ class Where(StrEnum):
     STUCK_SHUFFLER = "stuck in the shuffler"  # its cards have to be taken out before anything else
     CLOSING = "in the shoe, which is to be closed"
     CLOSED = "in the closed shoe"  # counted; what is left in it has to be taken out
+    APART = "in the shoe, and what was dealt in the rack"  # of a shoe that mixes: what was dealt goes back into it
     OFF = "off the table"
 
 
@@ -103,19 +104,30 @@ class ShufflerKind:
 
 @dataclass(frozen=True)
 class ShoeKind:
-    """The shoe of the table: whether it reads each card, and opens only for what is due."""
+    """The shoe of the table: whether it reads each card, and opens only for what is due.
+
+    `mixes`: it takes back what was dealt, shuffles all the time and counts, so that no shuffler stands beside it.
+    `packets`: it hands out whole stacks, whose cards nobody has read.
+    """
 
     reads: bool = True
     gated: bool = True
     family: str = "birch"
+    mixes: bool = False
+    packets: bool = False
 
 
 @dataclass(frozen=True)
 class Equipment:
-    """What stands on the table; None where there is no such device."""
+    """What stands on the table; None where there is no such device. A shoe that mixes is the shuffler as well."""
 
     shuffler: ShufflerKind | None = None
     shoe: ShoeKind | None = None
+
+    @property
+    def mixes(self) -> bool:
+        """Whether shoe and shuffler are one machine, which the deck does not leave between two rounds."""
+        return self.shoe is not None and self.shoe.mixes
 
 
 @dataclass(frozen=True)

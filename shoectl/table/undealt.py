@@ -43,6 +43,8 @@ def with_stub(play: Procedure[R], layout: Layout, undealt: Undealt, chapter: str
 
 def _rack(layout: Layout, undealt: Undealt, chapter: str, rule: str) -> Procedure[None]:
     state = undealt.state
+    if state.equipment.mixes:
+        return  # the cards that were not dealt stay where they are: nobody sees or touches them
     if not state.equipment.shoe:
         yield from Discard(STUB, rule=rule)
         return
