@@ -1,0 +1,269 @@
+"""What is attached that a device of ours may be behind: read from /sys and /dev, without opening anything.
+
+pyserial's list of ports tells no more than /sys does, and always tells of this machine; a test needs another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from protocols.family import Family, families
+from protocols.usb import UsbPlug
+from shoectl.discovery.system import System
+from shoectl.transports.usb_descriptors import INTERFACE, parts
+from shoectl.transports.usb_serial import ACM, CDC_CONTROL, FTDI_CLASS, FTDI_VENDOR
+from shoectl.transports.usbip_client import listed
+
+NAMES = ("/dev/shoectl", "/dev/serial/by-id", "/dev/serial/by-path")
+"""Folders with stable names, the best first; those in the last one are never shared."""
+
+
+class Speech(StrEnum):
+    """How a port is spoken to."""
+
+    LINE = "line"
+    """Bytes of a serial line."""
+    BULK = "bulk"
+    """Endpoints of a device's own."""
+    REPORTS = "reports"
+    """HID reports."""
+
+
+Triple = tuple[int, int, int]
+"""Class, subclass and protocol of a USB interface."""
+
+
+@dataclass(frozen=True)
+class UsbDevice:
+    """A device on the bus. `folder` is its place in /sys, `node` in /dev; `drivers` by interface, as far as bound."""
+
+    vendor: int
+    product: int
+    serial: str = ""
+    plug: str = ""
+    folder: str = ""
+    node: str = ""
+    interfaces: tuple[Triple, ...] = ()
+    drivers: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> str:
+        """As people write them."""
+        return f"{self.vendor:04x}:{self.product:04x}"
+
+    @property
+    def same(self) -> tuple[int, int, str]:
+        """What two devices must differ in to have different names."""
+        return self.vendor, self.product, self.serial
+
+
+@dataclass(frozen=True)
+class Port:
+    """A way to a device. `names` are the stable ones, best first; `url` is how to open it."""
+
+    url: str
+    speech: Speech
+    node: str = ""
+    names: tuple[str, ...] = ()
+    usb: UsbDevice | None = None
+    rates: bool = True
+    """Whether the line behind it has a rate that is set here."""
+
+    @property
+    def path(self) -> str:
+        """The best name of its node."""
+        return self.names[0] if self.names else self.node
+
+
+def attached(system: System) -> list[Port]:
+    """All ports of this machine: serial ports, HID nodes, USB devices that no driver has."""
+    devices = usb_devices(system)
+    found = [*_ttys(system, devices), *_hidraws(system, devices)]
+    driven = {port.usb.folder for port in found if port.usb}
+    found += [port for device in devices if device.folder not in driven for port in _on_the_bus(device)]
+    return _apart(found)
+
+
+def served(host: str, port: int) -> list[Port]:
+    """What a USB/IP server offers. Raises OSError."""
+    found = []
+    for told in listed(host, port):
+        device = UsbDevice(told.vendor, told.product, "", told.bus_id, interfaces=told.interfaces)
+        found += [
+            replace(each, url=f"usb://{device.ids}?plug={told.bus_id}&usbip={host}:{port}")
+            for each in _on_the_bus(device)
+        ]
+    return found
+
+
+def given(url: str, scheme: str, path: str, system: System, known: Iterable[Port] = ()) -> Port:
+    """A port that somebody named; one of the `known` where it is that."""
+    if scheme not in ("serial", "hid"):
+        return Port(url, Speech.LINE, rates=scheme != "tcp")
+    node = system.resolved(path)
+    for port in known:
+        if port.node == node:
+            return replace(port, url=url)
+    return Port(url, Speech.LINE if scheme == "serial" else Speech.REPORTS, node, (path,) if path != node else ())
+
+
+# USB
+
+
+def usb_devices(system: System) -> list[UsbDevice]:
+    """All devices on the buses of this machine, hubs left out."""
+    folder = "/sys/bus/usb/devices"
+    found = [_usb(system, system.resolved(f"{folder}/{name}"), name) for name in system.listed(folder) if ":" not in name]
+    return [device for device in found if device is not None and not name_of_hub(device)]
+
+
+def name_of_hub(device: UsbDevice) -> bool:
+    """Whether it is a hub."""
+    return bool(device.interfaces) and all(triple[0] == 9 for triple in device.interfaces)
+
+
+def _usb(system: System, folder: str, plug: str) -> UsbDevice | None:
+    ids = system.text(f"{folder}/idVendor"), system.text(f"{folder}/idProduct")
+    try:
+        vendor, product = int(ids[0], 16), int(ids[1], 16)
+    except ValueError:
+        return None
+    interfaces = [f"{folder}/{name}" for name in system.listed(folder) if name.startswith(f"{plug}:")]
+    bus, number = system.text(f"{folder}/busnum"), system.text(f"{folder}/devnum")
+    return UsbDevice(
+        vendor,
+        product,
+        system.text(f"{folder}/serial"),
+        plug,
+        folder,
+        f"/dev/bus/usb/{int(bus):03d}/{int(number):03d}" if bus.isdecimal() and number.isdecimal() else "",
+        tuple(_triple(system, each) for each in interfaces),
+        tuple(
+            system.resolved(f"{each}/driver").rpartition("/")[2] for each in interfaces if system.there(f"{each}/driver")
+        ),
+    )
+
+
+def _triple(system: System, folder: str) -> Triple:
+    numbers = (system.text(f"{folder}/bInterface{part}") or "0" for part in ("Class", "SubClass", "Protocol"))
+    first, second, third = (int(number, 16) for number in numbers)
+    return first, second, third
+
+
+def speech_of(device: UsbDevice) -> Speech | None:
+    """How a device on the bus would be spoken to; None where it can be none of ours."""
+    if is_acm(device) or is_ftdi(device):
+        return Speech.LINE
+    for _, plug in plugs():
+        bulk = not plug.report and any(triple in device.interfaces for triple in interfaces_of(plug))
+        if bulk or (device.vendor, device.product) == (plug.vendor, plug.product):
+            return Speech.REPORTS if plug.report else Speech.BULK
+    return None
+
+
+def is_acm(device: UsbDevice) -> bool:
+    """Whether it is a serial port by itself."""
+    return any(triple[:2] == (CDC_CONTROL, ACM) for triple in device.interfaces)
+
+
+def is_ftdi(device: UsbDevice) -> bool:
+    """Whether it is an adapter of that kind."""
+    return device.vendor == FTDI_VENDOR and any(triple[0] == FTDI_CLASS for triple in device.interfaces)
+
+
+def plugs() -> Iterator[tuple[Family, UsbPlug]]:
+    """The families that have a USB plug and no serial line in it."""
+    for family in families().values():
+        plug = family.line.get("usb")
+        if isinstance(plug, UsbPlug) and "baud" not in family.line:
+            yield family, plug
+
+
+def interfaces_of(plug: UsbPlug) -> list[Triple]:
+    """What the interfaces of a plug say that they are."""
+    told = next(iter(plug.configurations.values()))
+    return [(part[5], part[6], part[7]) for part in parts(told) if part[1] == INTERFACE]
+
+
+def _on_the_bus(device: UsbDevice) -> Iterator[Port]:
+    speech = speech_of(device)
+    if speech is not None:
+        url = f"usb://{device.ids}" + (f"/{device.serial}" if device.serial else f"?plug={device.plug}")
+        yield Port(url, speech, device.node, usb=device, rates=not is_acm(device))
+
+
+# nodes
+
+
+def _ttys(system: System, devices: list[UsbDevice]) -> Iterator[Port]:
+    nodes = {f"/dev/{name}" for name in system.listed("/sys/class/tty") if _is_port(system, name)}
+    nodes |= {f"/dev/{name}" for name in system.listed("/dev") if name.startswith(("ttyUSB", "ttyACM"))}
+    for node in sorted(nodes):
+        names = _names(system, node)
+        device = _parent(system, f"/sys/class/tty/{node.rpartition('/')[2]}/device", devices)
+        yield Port(f"serial://{(*names, node)[0]}", Speech.LINE, node, names, device, not (device and is_acm(device)))
+
+
+def _is_port(system: System, name: str) -> bool:
+    """Whether a terminal of the system is a port with something behind it."""
+    folder = f"/sys/class/tty/{name}"
+    if not system.there(f"{folder}/device"):
+        return False
+    return not name.startswith("ttyS") or system.text(f"{folder}/type") not in ("", "0")  # 0: no chip was found
+
+
+def _hidraws(system: System, devices: list[UsbDevice]) -> Iterator[Port]:
+    for name in system.listed("/sys/class/hidraw"):
+        device = _parent(system, f"/sys/class/hidraw/{name}/device", devices)
+        told = descriptor(system, f"/dev/{name}")
+        ours = [plug for _, plug in plugs() if plug.report]
+        if any(told == plug.report or _same_ids(device, plug) for plug in ours):
+            node = f"/dev/{name}"
+            names = _names(system, node)
+            yield Port(f"hid://{(*names, node)[0]}", Speech.REPORTS, node, names, device, rates=False)
+
+
+def descriptor(system: System, node: str) -> bytes:
+    """The report descriptor of a HID node; empty where the system does not tell."""
+    try:
+        return system.path(f"/sys/class/hidraw/{node.rpartition('/')[2]}/device/report_descriptor").read_bytes()
+    except OSError:
+        return b""
+
+
+def _same_ids(device: UsbDevice | None, plug: UsbPlug) -> bool:
+    return device is not None and (device.vendor, device.product) == (plug.vendor, plug.product)
+
+
+def _names(system: System, node: str) -> tuple[str, ...]:
+    names = [f"{folder}/{name}" for folder in NAMES for name in system.listed(folder)]
+    return tuple(name for name in names if system.resolved(name) == node)
+
+
+def _parent(system: System, folder: str, devices: list[UsbDevice]) -> UsbDevice | None:
+    """The USB device that something in /sys is a part of."""
+    where = system.resolved(folder)
+    return next((device for device in devices if where == device.folder or where.startswith(f"{device.folder}/")), None)
+
+
+def twins(port: Port, ports: Iterable[Port]) -> list[Port]:
+    """The others with the same ids and the same serial number, or none: nothing but the plug tells them apart."""
+    return [
+        other for other in ports if port.usb and other.usb and other.node != port.node and other.usb.same == port.usb.same
+    ]
+
+
+def _apart(ports: list[Port]) -> list[Port]:
+    """Twins by their plugs, for the names that follow a serial number belong to whichever came last."""
+    return [_by_plug(port) if twins(port, ports) else port for port in ports]
+
+
+def _by_plug(port: Port) -> Port:
+    assert port.usb is not None
+    if port.url.startswith("usb:"):
+        return replace(port, url=f"usb://{port.usb.ids}?plug={port.usb.plug}")
+    names = tuple(name for name in port.names if name.startswith(NAMES[-1]))
+    scheme = port.url.partition(":")[0]
+    return replace(port, url=f"{scheme}://{(*names, port.node)[0]}", names=names)

@@ -1,0 +1,103 @@
+"""All ports at once: who answers where. A port that another program has is not opened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from shoectl.discovery.ask import Answer, Try, ask, tries
+from shoectl.discovery.attached import Port
+from shoectl.discovery.system import System
+from shoectl.transports import TransportError
+
+AT_ONCE: Final = 16  # ports that are asked side by side
+Progress = Callable[[int, int], None]
+"""Tries that are over, and how many there are."""
+
+
+class State(StrEnum):
+    """What came of a port."""
+
+    ANSWERS = "answers"
+    SILENT = "silent"
+    HELD = "held"
+    """Another program has it."""
+    REFUSED = "refused"
+    """It does not open."""
+    NOT_ASKED = "not asked"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A port and who answers there. `why`: who holds it, or why it does not open."""
+
+    port: Port
+    state: State
+    answers: tuple[Answer, ...] = ()
+    why: str = ""
+
+
+async def survey(
+    system: System,
+    ports: Sequence[Port],
+    *,
+    patience: float = 1.0,
+    progress: Progress = lambda done, total: None,
+) -> list[Seen]:
+    """Ask at every port, side by side. Takes as long as the port that takes longest: some 12 s for a silent line."""
+    plans = [tries(port) for port in ports]
+    count = Counted(sum(map(len, plans)), progress)
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(port: Port, plan: list[Try]) -> Seen:
+        async with room:
+            return await look_at(system, port, plan, count, patience)
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(port, plan)) for port, plan in zip(ports, plans, strict=True)]
+    return [task.result() for task in tasks]
+
+
+class Counted:
+    """How far a survey is."""
+
+    def __init__(self, total: int, progress: Progress) -> None:
+        self._done, self._total, self._progress = 0, total, progress
+        progress(0, total)
+
+    def over(self, count: int) -> None:
+        """So many tries are over, or not needed any more."""
+        self._done += count
+        self._progress(self._done, self._total)
+
+
+async def look_at(system: System, port: Port, plan: Sequence[Try], count: Counted, patience: float = 1.0) -> Seen:
+    """Try one after the other until somebody answers."""
+    left = len(plan)
+    try:
+        if holder := held_by(system, port):
+            return Seen(port, State.HELD, why=holder)
+        for one in plan:
+            answers = await ask(one, patience=patience)
+            if answers:
+                return Seen(port, State.ANSWERS, tuple(answers))
+            count.over(1)
+            left -= 1
+    except TransportError as error:
+        return Seen(port, State.REFUSED, why=str(error))
+    finally:
+        count.over(left)
+    return Seen(port, State.SILENT)
+
+
+def held_by(system: System, port: Port) -> str:
+    """Who has a port of this machine, in words; empty where nobody has it that we may see."""
+    if not port.node or not system.there(port.node):
+        return ""
+    if port.node.rpartition("/")[2] in system.text("/sys/class/tty/console/active").split():
+        return "the system's console"
+    pid = system.holder(port.node)
+    return "" if pid is None else system.process(pid)
