@@ -31,10 +31,13 @@ def feed(scene: Scene, task: Task) -> Movement:
 def take(scene: Scene, task: Task) -> Movement:
     """The packet in the tray to a place, or to the one that the display shows; waits for it.
 
-    With `for` (a place), waits until the display shows that one. With `count` only so many cards.
+    With `for` (a place), waits until the display shows that one. With `count` only so many cards. `places` says which
+    places of the table stand for what the display shows, where they have another name ("seat 14").
     """
     body, order = _body(scene, task.order), task.order
     target, wanted, count = place_in({"to": SHOWN, **order}, "to"), order.get("for"), order.get("count")
+    names = order.get("places")
+    names = names if isinstance(names, dict) else {}
     while not task.moved and (not _in_reach(scene, body) or (wanted is not None and body.packet != wanted)):
         if task.ended:
             raise Ended
@@ -43,7 +46,7 @@ def take(scene: Scene, task: Task) -> Movement:
     if not task.moved and body.left_lying():
         return 0
     if target == SHOWN:
-        target = body.packet or "table"
+        target = names.get(body.packet, body.packet) or "table"
     cards = scene.world.cards(body.output)
     return scene.carry_all(task, cards if count is None else cards[: max(count - task.moved, 0)], target)
 
@@ -54,10 +57,12 @@ def _in_reach(scene: Scene, body: CarouselBody) -> bool:
 
 def take_out(scene: Scene, task: Task) -> Movement:
     """What a machine has unloaded, from its output; where cards are left elsewhere, all of them and what fell to the
-    floor, through the door. Into the rack, or to `to`.
+    floor, through the door. Into the rack, or to `to`. `asked`: wait until it has unloaded and asks for it.
     """
     body, world, target = _body(scene, task.order), scene.world, place_in({"to": "rack", **task.order}, "to")
-    while body.delivering:
+    while body.delivering or (task.order.get("asked") and not body.asking_out and not task.moved):
+        if task.ended:
+            raise Ended
         yield None
     inside = [zone for zone in (body.path, body.carousel, body.buffer, body.reject) if world.count(zone)]
     if inside:

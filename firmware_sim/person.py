@@ -17,6 +17,9 @@ Reply = dict[str, Any]
 IDS_KEPT = 2000
 """Movements whose end is remembered: more than any table asks for again."""
 
+WAIT = ("draw", "take", "take_out", "take_purged")
+"""Movements that wait for a machine, and end where another one is wanted."""
+
 INSIDE = (".shoe", ".rack", ".path", ".infeed", ".output", ".carousel", ".buffer", ".reject")
 
 
@@ -75,7 +78,7 @@ class Hands:
 
     def end_draw(self) -> bool:
         """End a draw that is waiting; one card that is being pulled still comes."""
-        waiting = [doing for doing in self._queue if doing.task.order["do"] in ("draw", "take", "take_purged")]
+        waiting = [doing for doing in self._queue if doing.task.order["do"] in WAIT]
         for doing in waiting:
             doing.task.ended = True
         self.notice()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from protocols.family import Verb, families
+from shoectl.games.dealing import Dealing
 from shoectl.games.deck_steps import IN_BOX
 from shoectl.games.procedure import Step
 from shoectl.games.steps import RACK
@@ -22,7 +24,8 @@ HAND, OFF, RENEWED = "hand", "off", "renewed"
 STUB = "stub"  # as the session calls what is left in the dealer's hands
 CARDS = 52
 EXPOSED = "exposed card"  # as a record says how a deal ended that met one
-LEFTOVERS = ("dealer", "community", "bonus", "burn")
+LEFTOVERS = ("dealer", "community", "bonus", "burn", "table")
+SHOWN = {"seat 14": "community", "seat 15": "bonus"}  # what numbers of the display stand for that are no seats
 CUT = "cut"  # the upper part of a deck that is being cut
 
 
@@ -41,6 +44,7 @@ class Carrier:
         self._names: dict[str, str] = {}
         self._taken = -1  # the deck that was taken from the shuffler last
         self._coming: dict[int, tuple[tuple[int, int], Mapping[str, Any]]] = {}
+        self._mixes: set[str] = set()  # devices that are shuffler and shoe in one
         self.start: Callable[[Coroutine[Any, Any, None]], object] = lambda work: work.close()
         self.piles: list[tuple[str, int]] = []
 
@@ -111,6 +115,12 @@ class Carrier:
                     await self._move(f"box {step['deck']}", order)
                 for place in dict.fromkeys((IN_BOX, step["place"]) if box else (step["place"],)):
                     await self._move(f"{id}.{place}", {"do": "feed", "device": device, "from": place})
+            case "fill_shoe" | "feed_discards" if await self._name("shoe") in self._mixes:
+                self.start(self._feed(at, str(step.get("place", RACK)), state))
+            case "take_out" if await self._name("shuffler") in self._mixes:
+                await self._gather(id, state)
+                order = {"do": "take_out", "device": await self._name("shuffler"), "to": step["place"], "asked": True}
+                self.start(self._until_done(at, order))
             case "take_deck":
                 self.start(self._until_done(at, {"do": "take", "device": await self._name("shuffler")}))
             case "take_out":
@@ -124,11 +134,13 @@ class Carrier:
                 await self._move(id, {"do": "unload", "device": await self._name("shoe"), "to": step["place"]})
                 if step["place"] == RACK:  # a deck that never came into it
                     await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
+            case "deal" if _by_packets(state):
+                self.start(self._take_packets(at))
             case "deal" if shoe := await self._name("shoe"):
                 if self._came_up:
                     await self._exposed(id, {place: lies.get(place, ()) for place in step["to"]})
                 if state.option("card_drawn_in_error") != "next_card":
-                    await self._move(f"{id}.mouth", {"do": "move", "from": f"{shoe}.mouth", "to": RACK})
+                    await self._move(f"{id}.mouth", {"do": "move", "from": await self._mouth(), "to": RACK})
                 self.start(self._until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
 
     async def _exposed(self, id: str, places: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
@@ -139,11 +151,30 @@ class Carrier:
                 reply = await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK, "cards": cards})
                 self.piles.append((EXPOSED, int(reply.get("moved", 0))))
 
+    async def _feed(self, at: tuple[int, int], place: str, state: TableState) -> None:
+        """All that lies about into the infeed of a machine that mixes, and then what nobody took from its tray."""
+        device, number = await self._name("shoe"), itertools.count(1)
+        while at == self._opened:
+            id = f"{_id(at)}.{next(number)}"
+            await self._gather(id, state)
+            self.piles = []
+            await self._move(id, {"do": "feed", "device": device, "from": place})
+            if not _by_packets(state):
+                return
+            await self._move(f"{id}.tray", {"do": "take", "device": device, "to": RACK})
+
+    async def _take_packets(self, at: tuple[int, int]) -> None:
+        """Packet after packet to where the display says, while the deal is open."""
+        order = {"do": "take", "device": await self._name("shoe"), "places": SHOWN}
+        number = itertools.count(1)
+        while at == self._opened:
+            await self._move(f"{_id(at)}.packet{next(number)}", order)
+
     async def _until_done(self, at: tuple[int, int], order: Order) -> None:
         """A movement that waits for a device. Another one ends it; while its step is open it goes on after that."""
         id, moved = _id(at), 0
         while True:
-            rest = {**order, "to": order["to"][moved:]} if "to" in order else order
+            rest = {**order, "to": order["to"][moved:]} if order["do"] == "draw" else order
             reply = await self._move(id, rest)
             if reply.get("ok") or reply.get("error") != "ended" or at != self._opened:
                 return
@@ -240,7 +271,12 @@ class Carrier:
 
     async def at_mouth(self) -> list[str]:
         """What two persons see who look at the card in the shoe's mouth."""
-        return await self.faces(f"{await self._name('shoe')}.mouth", lift=True)
+        return await self.faces(await self._mouth(), lift=True)
+
+    async def _mouth(self) -> str:
+        """Where a card lies that came out of the shoe and that nobody has taken yet."""
+        shoe = await self._name("shoe")
+        return f"{shoe}.{'output' if shoe in self._mixes else 'mouth'}"
 
     async def _places(self) -> dict[str, int]:
         return dict((await self._ask({"state": True})).get("places", {}))
@@ -252,6 +288,9 @@ class Carrier:
             verbs = {one["name"]: families()[one["family"]].verbs for one in devices}
             found = {name: "shoe" if Verb.ARM in can else "shuffler" for name, can in verbs.items()}
             self._names = {role: name for name, role in found.items()}
+            self._mixes = {name for name, can in verbs.items() if Verb.FEED in can}
+            for name in self._mixes:
+                self._names.setdefault("shuffler", name)
         return self._names.get(role, "")
 
     async def _move(self, id: str, order: Order) -> Reply:
@@ -263,3 +302,8 @@ class Carrier:
 
 def _id(at: tuple[int, int]) -> str:
     return f"r{at[0]}.s{at[1]}"
+
+
+def _by_packets(state: TableState) -> bool:
+    """Whether whole packets are handed out at this table."""
+    return state.equipment.shoe is not None and state.equipment.shoe.packets and state.dealing is Dealing.AUTOMATED

@@ -113,8 +113,13 @@ async def take(grip: Grip, before: int | None = None) -> bool:
 
 
 def next_index(grip: Grip) -> int:
-    """The shoe's index of the next card, as far as the table knows: one after all that were dealt, or pushed back."""
-    return grip.step.layout.dealt() + len(grip.events(EventCode.CARD_RETURNED)) + 1
+    """The shoe's index of the next card, as far as the table knows: one after all that were dealt, or pushed back.
+
+    One that mixes counts on from round to round: there the first draw of the round says where it stands.
+    """
+    told = drawn(grip) if grip.state.equipment.mixes else []
+    before = index(told[0]) - 1 if told else 0
+    return before + grip.step.layout.dealt() + len(grip.events(EventCode.CARD_RETURNED)) + 1
 
 
 async def take_unrecorded(grip: Grip, drawn_count: int) -> bool:

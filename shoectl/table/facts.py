@@ -197,7 +197,7 @@ class Facts:
     def _shuffles(self, place: str) -> bool:
         attached = self._places.get(place)
         family = None if attached is None else families().get(attached.family)
-        return family is not None and Verb.SHUFFLE in family.verbs
+        return family is not None and bool({Verb.SHUFFLE, Verb.FEED} & family.verbs.keys())
 
     def standing(self) -> tuple[tuple[Attached, ...], Mapping[str, Unit]]:
         """Devices on their places, and where the journal stands with each device that it ever met."""

@@ -19,6 +19,7 @@ from .bench import Bench
 from .scenes import LIMITS
 
 BOTH = ("alder", "birch")
+MIXING = Equipment(ShufflerKind(True, True, "cedar"), ShoeKind(True, True, "cedar", mixes=True, packets=True))
 
 
 def table(devices: tuple[str, ...] = BOTH, **changes: object) -> TableState:
@@ -27,6 +28,8 @@ def table(devices: tuple[str, ...] = BOTH, **changes: object) -> TableState:
         ShoeKind() if {"birch", "dogwood"} & set(devices) else None,
     )
     dealing = Dealing.MANUAL if equipment.shoe else Dealing.HAND
+    if "cedar" in devices:
+        equipment, dealing = MIXING, Dealing.AUTOMATED
     state = TableState("lunar-poker", (1, 2, 3, 4), {}, LIMITS, dealing, equipment)
     return replace(state, **changes)  # type: ignore[arg-type]
 

@@ -36,7 +36,7 @@ from shoectl.watch import watch
 from .knives import Killed, Knife
 
 KEY = b"k" * 32
-PLACES = {"alder": "shuffler", "birch": "shoe", "dogwood": "shoe"}
+PLACES = {"alder": "shuffler", "birch": "shoe", "dogwood": "shoe", "cedar": "shoe"}
 PATIENCE_S = 180.0  # virtual; as `run --sim` has it for a table that does not get on
 LIVES_MOST = 40
 WIRE_S = 0.001  # on the way; without it what goes round in circles would take no time at all
