@@ -13,7 +13,8 @@ from typing import Any
 @dataclass(frozen=True)
 class Dealt:
     """One card that left the shoe: where it went, and which (None where nobody read it). `load`: in which loading of
-    the shoe, from 1 (0: from the hand). `misread`: the shoe's reader took it for another one.
+    the shoe, from 1 (0: from the hand, or from one that mixes, which is loaded once). `misread`: the shoe's reader took
+    it for another one.
     """
 
     place: str
@@ -56,44 +57,81 @@ class Counted:
     cards: int
 
 
+@dataclass(frozen=True)
+class Unasked:
+    """A packet of so many cards that was taken, and that no deal made use of: it was void by then. Whether they went to
+    the rack or to a place first, nobody wrote down.
+    """
+
+    load: int
+    cards: int
+
+
+Told = Dealt | Forgot | Counted | Unasked
 AWAY = ("shoe lost", "shoe refused", "shoe stopped")  # how a hold begins that waits for the shoe to be there
 
 
-def told_by_journal(journal: Path) -> list[Dealt | Forgot | Counted]:
-    """Every card that the journal says was dealt or set aside, and each place where a shoe forgot some, or the dealer
-    counted them, in order.
+def told_by_journal(journal: Path) -> list[Told]:
+    """All cards that the journal says were dealt or set aside, and each place where a shoe forgot some, the dealer
+    counted them, or a packet was not asked for any more, in the order in which they came.
     """
-    told: list[Dealt | Forgot | Counted] = []
+    told: list[tuple[int, Told]] = []  # with the entry that tells when
+    packets: dict[tuple[Any, ...], _Taken] = {}
     step: dict[str, Any] = {}
-    load, part, shoe, held = 0, 0, None, ""
+    load, part, shoe, held, mixes = 0, 0, None, "", False
 
     def forgot() -> Forgot:
         return Forgot(load, len(step["to"]) - part if step["do"] == "deal" else 0)
 
-    for _, kind, body in entries(journal):
+    for n, kind, body in entries(journal):
         match kind:
             case "step":
                 step, part = body["step"], 0
+            case "event" if body["name"] == "PACKET_TAKEN":
+                packets[body["unit"], body["epoch"], body["seq"]] = _Taken(n, load, body["body"]["n"])
             case "answer" if body["takes"].lower() == "drawn":
                 part = body["part"] + 1
-                told.append(Dealt(step["to"][body["part"]], body["answer"]["card"], load))
+                place, came = step["to"][body["part"]], n
+                if (taken := _packet_of(body, place, packets)) is not None:
+                    taken.place, taken.left, came = place, taken.left - 1, taken.entry
+                told.append((came, Dealt(place, body["answer"]["card"], load)))
             case "answer" if step["do"] == "fill_shoe":
-                load += 1
+                load += not mixes
             case "answer" if step["do"] == "count_table":
-                told.append(Counted(load, max(0, body["answer"]["cards"] - step["known"])))
+                told.append((n, Counted(load, max(0, body["answer"]["cards"] - step["known"]))))
             case "irregularity" if body["place"] == "rack":
-                told.append(Dealt("rack", body["card"], load))
+                told.append((n, Dealt("rack", body["card"], load)))
             case "device" if body["place"] == "shoe":
                 if shoe not in (None, (body["unit"], body["epoch"])):
-                    told.append(forgot())
-                shoe = (body["unit"], body["epoch"])
+                    told.append((n, forgot()))
+                shoe, mixes = (body["unit"], body["epoch"]), body["family"] == "cedar"
             case "hold":
                 held = body["reason"]
             case "held":
                 held = ""
             case "alarm" if body["place"] == "shoe" and "other content" in body["text"]:
-                told.append(forgot())
-    return [*told, forgot()] if held.startswith(AWAY) else told
+                told.append((n, forgot()))
+    told += [(0, Unasked(taken.load, taken.left)) for taken in packets.values() if taken.left]
+    told += [(n + 1, forgot())] if held.startswith(AWAY) else []
+    return [one for _, one in sorted(told, key=lambda each: each[0])]
+
+
+@dataclass
+class _Taken:
+    """A packet that was taken: at which entry, and how many of its cards no deal has answered."""
+
+    entry: int
+    load: int
+    left: int
+    place: str = ""
+
+
+def _packet_of(answer: dict[str, Any], place: str, packets: dict[tuple[Any, ...], _Taken]) -> _Taken | None:
+    """The packet that an answer of a deal tells of: the one that it names, or one for its place that is not used up."""
+    for ref in answer["evidence"]:
+        if taken := packets.get((ref["unit"], ref["epoch"], ref["seq"])):
+            return taken
+    return next((taken for taken in packets.values() if taken.left and taken.place == place), None)
 
 
 def moves(truth: Path) -> list[dict[str, Any]]:
@@ -109,8 +147,12 @@ def dealt_by_truth(truth: Path) -> list[Dealt]:
     """
     dealt: list[Dealt] = []
     load, filling = 0, False
+    mouth: set[str] = set()  # cards in the mouth of a shoe that mixes, which is the tray of its packets too
     for move in moves(truth):
         source, to, card = move["from"], move["to"], move["card"]
+        if {part.rpartition(".")[2] for part in (source, to)} & {"buffer", "output"}:
+            _of_one_that_mixes(dealt, mouth, move)
+            continue
         if source == "hand" and to.endswith(".shoe"):
             load, filling = load + (not filling), True
             continue
@@ -121,6 +163,20 @@ def dealt_by_truth(truth: Path) -> list[Dealt]:
             dealt.append(Dealt(to, card, load, "read_as" in move))
             filling = False
     return dealt
+
+
+def _of_one_that_mixes(dealt: list[Dealt], mouth: set[str], move: dict[str, Any]) -> None:
+    """A card that leaves a shoe that mixes: drawn straight from its buffer, or in its output, by a motor or a hand."""
+    source, to, card = move["from"], move["to"], move["card"]
+    if source.endswith(".buffer") and (is_table_place(to) or to.endswith(".output")):
+        dealt.append(Dealt(to, card, 0, "read_as" in move))
+        mouth |= {card} if to.endswith(".output") else set()
+    elif (source.endswith(".output") and card in mouth) or (is_table_place(source) and to.endswith(".buffer")):
+        at = max(n for n, one in enumerate(dealt) if (one.place, one.card) == (source, card))
+        dealt[at : at + 1] = [] if to.endswith(".buffer") else [replace(dealt[at], place=to)]
+        mouth.discard(card)
+    elif source.endswith(".output") and is_table_place(to):
+        dealt.append(Dealt(to, card))
 
 
 def _is_mouth(place: str) -> bool:
@@ -159,13 +215,16 @@ def compare(journal: Path, truth: Path) -> None:
         if isinstance(one, Forgot):
             untold[one.load] = max(untold[one.load], one.most)
             continue
+        if isinstance(one, Unasked):
+            untold[one.load] += one.cards
+            continue
         if isinstance(one, Counted):
             missing = sum(card.load == one.load for card in true[n:])
             if missing != one.cards:
                 raise AssertionError(f"{missing} cards have no record, the dealer counted {one.cards} of them")
             n, untold[one.load] = n + missing, 0
             continue
-        while n < len(true) and not _same(one, true[n]) and untold[true[n].load]:
+        while n < len(true) and untold[true[n].load] and (true[n].load < one.load or not _same(one, true[n])):
             untold[true[n].load] -= 1
             n += 1
         if n == len(true) or not _same(one, true[n]):

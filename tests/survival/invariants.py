@@ -18,7 +18,8 @@ from tests.endtoend import truth as truths
 
 from . import faces
 
-DRAWN_FROM = ("birch.shoe", "birch.mouth")
+DRAWN_FROM = ("birch.shoe", "birch.mouth", "cedar.buffer", "cedar.output")
+MACHINES = ("birch", "cedar", "rack")
 
 
 class Wrong(AssertionError):
@@ -132,13 +133,13 @@ def dealt_from_proven_decks(truth: Path) -> None:
     shuffler = False
     for line in map(json.loads, truth.read_text().splitlines()):
         key = (line["card"], line["back"], line["copy"], line["deck"])
-        shuffler = shuffler or line["from"].startswith("alder") or line["to"].startswith("alder")
+        shuffler = shuffler or any(end.startswith(("alder", "cedar")) for end in (line["from"], line["to"]))
         if line["to"] == "rack":
             mixed[key] = False
-        if line["from"] == "alder.rack" or line["to"] == "alder.output":
+        if line["from"] == "alder.rack" or line["to"] in ("alder.output", "cedar.carousel"):
             mixed[key] = True
-        if line["from"] in ("supply", "off") and line["to"].startswith("birch"):
+        if line["from"] in ("supply", "off") and line["to"].startswith(("birch", "cedar")):
             mixed[key] = True  # a card that was exchanged for one in the shoe
-        drawn = line["from"] in DRAWN_FROM and not line["to"].startswith(("birch", "rack"))
+        drawn = line["from"] in DRAWN_FROM and not line["to"].startswith(MACHINES)
         if drawn and shuffler and not mixed.get(key):
             raise Wrong(f"movement {line['n']}: {line['card']} was dealt without having been shuffled")
