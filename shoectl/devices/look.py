@@ -9,26 +9,33 @@ from typing import Any, Final
 
 from protocols.family import Family, Verb, families
 from protocols.link import Side
+from protocols.message import Event
 from protocols.vocabulary import Capability, Identity, Resume
 from shoectl.devices.command import DeviceLost, Reply, fault_text
-from shoectl.devices.driver import Bell, Driver
+from shoectl.devices.driver import Bell, Driver, EventUnreadable
 from shoectl.devices.line import Line
 from shoectl.devices.places import port_and_options
 from shoectl.errors import BadInput, DeviceFailed
 from shoectl.transports import TransportError
 
 WITHIN_S: Final = 8.0
+AT_ONCE: Final = 255  # events asked for in one request; the device sends as many as fit
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a device said. `resume` tells where its event ring stands; faults are open ones, oldest first."""
+    """What a device said. `resume` tells where its event ring stands; faults are open ones, oldest first.
+
+    `events` are those that it still holds, as far as they can be read; None for a family that tells its events only by
+    itself, and only to a host that takes them.
+    """
 
     family: str
     identity: Identity
     resume: Resume
     status: Mapping[str, Any]
     faults: tuple[str, ...]
+    events: tuple[Event, ...] | None = None
 
     @property
     def capabilities(self) -> list[str]:
@@ -67,4 +74,22 @@ async def _ask(family: Family, driver: Driver) -> Look:
     status = Reply.of(await driver.ask(family.verbs[Verb.STATUS]))
     faults = Reply.of(await driver.ask(family.verbs[Verb.FAULTS]))
     codes = tuple(fault_text(fault["code"]) for fault in faults.body.get("faults", ()))
-    return Look(family.name, identity, driver.resume, status.body, codes)
+    events = await _events(family, driver, driver.resume)
+    return Look(family.name, identity, driver.resume, status.body, codes, events)
+
+
+async def _events(family: Family, driver: Driver, resume: Resume) -> tuple[Event, ...] | None:
+    """What is in its ring. Reading takes nothing out of it."""
+    if Verb.READ_EVENTS not in family.verbs:
+        return None
+    found: list[Event] = []
+    while True:
+        first = found[-1].seq + 1 if found else resume.oldest
+        try:
+            answer = await driver.ask(family.verbs[Verb.READ_EVENTS], {"from": first, "max": AT_ONCE})
+        except EventUnreadable:
+            return tuple(found)
+        read = answer.body.get("events", ()) if answer.ok else ()
+        found += read
+        if not read or found[-1].seq >= resume.newest:
+            return tuple(found)

@@ -20,7 +20,7 @@ from shoectl.devices.command import DeviceLost
 from shoectl.devices.driver import Bell, Driver
 from shoectl.devices.line import Line
 from shoectl.devices.places import HALF_DUPLEX_GAP_S, port_and_options
-from shoectl.discovery.attached import Port, Speech
+from shoectl.discovery.attached import Port, Speech, speech_for
 from shoectl.transports import Transport, TransportError, open_transport
 
 WITHIN_S: Final = 1.6  # a lost reset is sent again after 1 s
@@ -51,21 +51,13 @@ class Answer:
 
 def tries(port: Port) -> list[Try]:
     """What to try at a port: each family at its own rate first, then at the others that it can be set to."""
-    able = [family for family in families().values() if speaks(family, port.speech)]
+    able = [family for family in families().values() if speech_for(family) is port.speech]
     if port.speech is not Speech.LINE:
         return [Try(family, (port.url,)) for family in able]
     rounds = [(0, family) for family in able]
     if port.rates:
         rounds += [(n, family) for family in able for n in range(1, len(rates(family)))]
     return [Try(family, _urls(port, family, rates(family)[n])) for n, family in rounds]
-
-
-def speaks(family: Family, speech: Speech) -> bool:
-    """Whether a family can be spoken to in that way."""
-    plug = family.line.get("usb")
-    if speech is Speech.LINE:
-        return "baud" in family.line
-    return "baud" not in family.line and plug is not None and bool(plug.report) is (speech is Speech.REPORTS)
 
 
 def rates(family: Family) -> tuple[int, ...]:

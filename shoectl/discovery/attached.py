@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from urllib.parse import unquote
 
 from protocols.family import Family, families
 from protocols.usb import UsbPlug
 from shoectl.discovery.system import System
+from shoectl.transports import split_url
 from shoectl.transports.usb_descriptors import INTERFACE, parts
+from shoectl.transports.usb_find import wanted
 from shoectl.transports.usb_serial import ACM, CDC_CONTROL, FTDI_CLASS, FTDI_VENDOR
 from shoectl.transports.usbip_client import listed
 
@@ -98,15 +101,34 @@ def served(host: str, port: int) -> list[Port]:
     return found
 
 
-def given(url: str, scheme: str, path: str, system: System, known: Iterable[Port] = ()) -> Port:
-    """A port that somebody named; one of the `known` where it is that."""
-    if scheme not in ("serial", "hid"):
-        return Port(url, Speech.LINE, rates=scheme != "tcp")
-    node = system.resolved(path)
-    for port in known:
-        if port.node == node:
-            return replace(port, url=url)
-    return Port(url, Speech.LINE if scheme == "serial" else Speech.REPORTS, node, (path,) if path != node else ())
+def given(text: str, system: System, known: Iterable[Port] = ()) -> Port:
+    """A port that somebody named by a URL; one of the `known` where it is that. Raises BadInput."""
+    url = split_url(text)
+    path = unquote(url.path)
+    match url.scheme:
+        case "serial" | "hid":
+            node = system.resolved(path)
+            for port in known:
+                if port.node == node:
+                    return replace(port, url=text)
+            speech = Speech.LINE if url.scheme == "serial" else Speech.REPORTS
+            return Port(text, speech, node, (path,) if path != node else ())
+        case "usb":
+            want = wanted(url)
+            own = {(plug.vendor, plug.product): family for family, plug in plugs()}.get((want.vendor, want.product))
+            rates = own is None and want.vendor == FTDI_VENDOR
+            return Port(text, Speech.LINE if rates else speech_for(own) if own else Speech.BULK, rates=rates)
+        case "sim" if path in families():
+            return Port(text, speech_for(families()[path]), rates=False)
+    return Port(text, Speech.LINE, rates=url.scheme != "tcp")
+
+
+def speech_for(family: Family) -> Speech:
+    """How a family is spoken to."""
+    plug = family.line.get("usb")
+    if "baud" in family.line or plug is None:
+        return Speech.LINE
+    return Speech.REPORTS if plug.report else Speech.BULK
 
 
 # USB
@@ -115,11 +137,13 @@ def given(url: str, scheme: str, path: str, system: System, known: Iterable[Port
 def usb_devices(system: System) -> list[UsbDevice]:
     """All devices on the buses of this machine, hubs left out."""
     folder = "/sys/bus/usb/devices"
-    found = [_usb(system, system.resolved(f"{folder}/{name}"), name) for name in system.listed(folder) if ":" not in name]
-    return [device for device in found if device is not None and not name_of_hub(device)]
+    found = [
+        _usb(system, system.resolved(f"{folder}/{name}"), name) for name in system.listed(folder) if ":" not in name
+    ]
+    return [device for device in found if device is not None and not is_hub(device)]
 
 
-def name_of_hub(device: UsbDevice) -> bool:
+def is_hub(device: UsbDevice) -> bool:
     """Whether it is a hub."""
     return bool(device.interfaces) and all(triple[0] == 9 for triple in device.interfaces)
 
@@ -141,7 +165,9 @@ def _usb(system: System, folder: str, plug: str) -> UsbDevice | None:
         f"/dev/bus/usb/{int(bus):03d}/{int(number):03d}" if bus.isdecimal() and number.isdecimal() else "",
         tuple(_triple(system, each) for each in interfaces),
         tuple(
-            system.resolved(f"{each}/driver").rpartition("/")[2] for each in interfaces if system.there(f"{each}/driver")
+            system.resolved(f"{each}/driver").rpartition("/")[2]
+            for each in interfaces
+            if system.there(f"{each}/driver")
         ),
     )
 
@@ -156,10 +182,10 @@ def speech_of(device: UsbDevice) -> Speech | None:
     """How a device on the bus would be spoken to; None where it can be none of ours."""
     if is_acm(device) or is_ftdi(device):
         return Speech.LINE
-    for _, plug in plugs():
+    for family, plug in plugs():
         bulk = not plug.report and any(triple in device.interfaces for triple in interfaces_of(plug))
         if bulk or (device.vendor, device.product) == (plug.vendor, plug.product):
-            return Speech.REPORTS if plug.report else Speech.BULK
+            return speech_for(family)
     return None
 
 
@@ -174,10 +200,10 @@ def is_ftdi(device: UsbDevice) -> bool:
 
 
 def plugs() -> Iterator[tuple[Family, UsbPlug]]:
-    """The families that have a USB plug and no serial line in it."""
+    """The families that have a USB plug of their own, and the plug."""
     for family in families().values():
         plug = family.line.get("usb")
-        if isinstance(plug, UsbPlug) and "baud" not in family.line:
+        if isinstance(plug, UsbPlug):
             yield family, plug
 
 
@@ -251,7 +277,9 @@ def _parent(system: System, folder: str, devices: list[UsbDevice]) -> UsbDevice 
 def twins(port: Port, ports: Iterable[Port]) -> list[Port]:
     """The others with the same ids and the same serial number, or none: nothing but the plug tells them apart."""
     return [
-        other for other in ports if port.usb and other.usb and other.node != port.node and other.usb.same == port.usb.same
+        other
+        for other in ports
+        if port.usb and other.usb and other.node != port.node and other.usb.same == port.usb.same
     ]
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
+from urllib.parse import quote
 
-from shoectl.discovery.ask import Answer, Try, ask, tries
+from protocols.family import families
+from shoectl.discovery.ask import Answer, Try, ask, tries, with_options
 from shoectl.discovery.attached import Port
 from shoectl.discovery.system import System
 from shoectl.transports import TransportError
@@ -58,7 +60,7 @@ async def survey(
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(port, plan)) for port, plan in zip(ports, plans, strict=True)]
-    return [task.result() for task in tasks]
+    return _by_serial([task.result() for task in tasks])
 
 
 class Counted:
@@ -101,3 +103,27 @@ def held_by(system: System, port: Port) -> str:
         return "the system's console"
     pid = system.holder(port.node)
     return "" if pid is None else system.process(pid)
+
+
+def _by_serial(seen: list[Seen]) -> list[Seen]:
+    """Devices on the bus that were found by their plug are named by their serial number, where no two share it."""
+    urls = [_name(one.port, answer) for one in seen for answer in one.answers]
+
+    def renamed(port: Port, answer: Answer) -> Answer:
+        name = _name(port, answer)
+        return answer if urls.count(name) > 1 else replace(answer, url=name)
+
+    return [replace(one, answers=tuple(renamed(one.port, answer) for answer in one.answers)) for one in seen]
+
+
+def _name(port: Port, answer: Answer) -> str:
+    """A URL with the serial number, for a device whose plug is its own and has that number (each family's document)."""
+    plug = families()[answer.family].line.get("usb")
+    if port.usb is None or plug is None or not answer.url.startswith("usb:"):
+        return answer.url
+    if (port.usb.vendor, port.usb.product) != (plug.vendor, plug.product):
+        return answer.url
+    base, _, options = with_options(answer.url, plug=None).partition("?")
+    return f"{base.rpartition('/')[0] if base.count('/') > 2 else base}/{quote(answer.identity.serial)}" + (
+        f"?{options}" if options else ""
+    )
