@@ -28,7 +28,7 @@ from .knives import AFTER, BEFORE, TORN, Knife
 from .limits import within
 from .world import World
 
-REAL_S = 60.0  # what a run may take; a second is usual
+CPU_S = 60.0  # of the processor, that a run may take; a second is usual
 ROUNDS = 2  # one with the cut, one after it
 KINDS = {
     "journal": Knife("journal"),
@@ -53,7 +53,7 @@ class Came:
 
 def play(knife: Knife, *, seed: int = 3, rounds: int = ROUNDS) -> Came:
     """Rounds with a knife, all invariants held. Raises AssertionError."""
-    with tempfile.TemporaryDirectory() as folder, within(REAL_S):
+    with tempfile.TemporaryDirectory() as folder, within(CPU_S):
         return run(_play(Path(folder), replace(knife, points=Counter()), seed, rounds))
 
 

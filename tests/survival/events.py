@@ -29,7 +29,7 @@ from . import invariants
 from .limits import within
 from .world import World
 
-REAL_S = 60.0  # what a run may take; a second is usual
+CPU_S = 60.0  # of the processor, that a run may take; a second is usual
 ROUNDS = 2
 STEPS = (  # of a round as it is, and of one whose deck leaves the table
     *("feed_shuffler", "start_shuffle", "await_shuffle", "present_deck", "take_deck", "open_shoe", "fill_shoe"),
@@ -134,7 +134,7 @@ class Teller:
 
 def play(case: Case, seed: int) -> tuple[bool, Stop | None]:
     """Rounds with an event that tells of nothing: whether it was told, and how the table ended."""
-    with tempfile.TemporaryDirectory() as folder, within(REAL_S):
+    with tempfile.TemporaryDirectory() as folder, within(CPU_S):
         return run(_play(Path(folder), case, seed))
 
 

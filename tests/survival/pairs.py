@@ -51,7 +51,7 @@ CATALOGUE = had_by(*FAMILIES)
 TABLES = {"alder": (("alder", "birch"), ("alder",)), "birch": (("alder", "birch"), ("birch",))}
 AT_TIMES = frozenset(("hang_up", "renamed", "gap", "wiped", "other_unit"))  # for ever, they would leave no table
 LOSING: Words = ("gap", "ring_full", "wiped")  # events of these devices are not all told
-REAL_S = 60.0  # what a pair may take; a second is usual
+CPU_S = 60.0  # of the processor, that a pair may take; a second is usual
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def known(one: Pair) -> invariants.Known:
 
 def play(one: Pair, rounds: int = 3) -> Met:
     """Rounds with a pair, all invariants held. Raises AssertionError, TimeoutError."""
-    with tempfile.TemporaryDirectory() as folder, within(REAL_S):
+    with tempfile.TemporaryDirectory() as folder, within(CPU_S):
         return run(_play(Path(folder), one, rounds))
 
 
