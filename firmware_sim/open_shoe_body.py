@@ -19,6 +19,11 @@ class OpenShoeBody(ShoeBody):
         self.brake = brake
 
     @property
+    def unlocked(self) -> bool:
+        """See ShoeBody; a shoe that was filled anew waits for LOAD and is left alone."""
+        return self.between_shoes and (self.old or self.empty())
+
+    @property
     def old(self) -> bool:
         """Whether what lies in the well is of a shoe that is over."""
         if self.empty() and self._fact("old"):

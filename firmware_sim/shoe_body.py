@@ -68,8 +68,8 @@ class ShoeBody(Body):
         self.wanted = 0
         """What the display asks for while the shoe is being loaded: so many cards."""
         self.cut_wanted = 0
-        self.unlocked = True
-        """The lid is unlocked and no shoe is under way: what is left may be taken out."""
+        self.between_shoes = True
+        """The lid is unlocked and no shoe is under way."""
         self.powered = False
         """Lamps are lit: whoever stands there knows what the shoe wants."""
         self.holding = False
@@ -141,6 +141,11 @@ class ShoeBody(Body):
                 change(self.world, self.shoe, fault.number("draw") - 1, fault, self.seed)
         if self.plan.take("early_draw", self.name, load=self.loadings):
             self._hand.after(0.2, self._slip)
+
+    @property
+    def unlocked(self) -> bool:
+        """Whether what is left may be taken out."""
+        return self.between_shoes
 
     @property
     def passable(self) -> bool:

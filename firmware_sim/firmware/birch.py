@@ -62,7 +62,7 @@ class BirchFirmware(ShoeFirmware):
         """See ShoeFirmware; the display asks for cards while it is loaded."""
         self.body.wanted = self.load.get("expected", 0) if self.state == S.LOADING else 0
         self.body.cut_wanted = self.load.get("cut", 0) if self.state == S.LOADING else 0
-        self.body.unlocked = self.state == S.UNLOADED
+        self.body.between_shoes = self.state == S.UNLOADED
         super().show()
 
 

@@ -91,7 +91,7 @@ class DogwoodFirmware(ShoeFirmware):
         """See ShoeFirmware: people fill a shoe whose lamp is off, and take out what is left of one that is over."""
         waits, body = self.state in LID_UNLOCKED, self.body
         body.wanted = ANY_NUMBER if waits else 0
-        body.unlocked = waits and (body.old or body.empty())
+        body.between_shoes = waits
         super().show()
 
     def retire(self) -> None:

@@ -31,11 +31,11 @@ class Acknowledging(Bench):
 class Plugged(Desk):
     """One device on its own plug."""
 
-    def __init__(self, device: str, *faults: str, **setup: Any) -> None:
+    def __init__(self, device: str, *faults: str, first_id: int = 1, **setup: Any) -> None:
         self.device = device
         self.bench = Acknowledging(device, faults=tuple(f"{device}:{fault}" for fault in faults), **setup)
         self.hosts = {device: self.bench.attach(device)}
-        self._ids = count(1)
+        self._ids = count(first_id)
         self._earlier: list[Event] = []
         self.rest()
 
