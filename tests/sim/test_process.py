@@ -82,6 +82,7 @@ def test_a_link_left_by_a_killed_simulator_is_replaced_before_anything_is_told(t
         with shoesim("alder", "--dir", str(tmp_path), "--speed", "max"):
             assert os.readlink(tmp_path / "alder") != os.ttyname(slave)
             with terminal("alder", str(tmp_path / "alder")) as port:
+                port.until(lambda: port.names().count("STATE") >= 2)  # it says by itself that it starts
                 assert port.ask("STATUS", 1).ok
         with pytest.raises(BlockingIOError):
             os.read(master, 1)
