@@ -20,7 +20,8 @@ from shoectl.devices.command import DeviceLost
 from shoectl.devices.driver import Bell, Driver
 from shoectl.devices.line import Line
 from shoectl.devices.places import HALF_DUPLEX_GAP_S, port_and_options
-from shoectl.discovery.attached import Port, Speech, speech_for
+from shoectl.discovery.attached import Port
+from shoectl.discovery.bus import Speech, speech_for
 from shoectl.transports import Transport, TransportError, open_transport
 
 WITHIN_S: Final = 1.6  # a lost reset is sent again after 1 s

@@ -83,13 +83,16 @@ async def look_at(system: System, port: Port, plan: Sequence[Try], count: Counte
         if holder := held_by(system, port):
             return Seen(port, State.HELD, why=holder)
         for one in plan:
-            answers = await ask(one, patience=patience)
+            try:
+                answers = await ask(one, patience=patience)
+            except TransportError as error:
+                if left == len(plan):
+                    return Seen(port, State.REFUSED, why=str(error))
+                answers = []  # it opened before: this rate it does not have
             if answers:
                 return Seen(port, State.ANSWERS, tuple(answers))
             count.over(1)
             left -= 1
-    except TransportError as error:
-        return Seen(port, State.REFUSED, why=str(error))
     finally:
         count.over(left)
     return Seen(port, State.SILENT)
