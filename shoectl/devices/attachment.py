@@ -40,6 +40,7 @@ class Attachment:
         self._wanted = self._resume.newest  # up to here its events have to come in
         self._alarms: list[str] = []
         self._blocked_at: int | None = None
+        self._repeated = False  # one that is durable was told again, and so its acknowledgement never arrived
         self.blocked = ""
         self.ready = False
         self.noisy = False
@@ -238,6 +239,9 @@ class Attachment:
             self._acknowledge()
             self._bell.ring()
             self._pull()
+        if self._repeated:
+            self._repeated = False
+            self._acknowledge()
         while self._alarms:
             busy = True
             await self._record.alarm(self._place, self._alarms.pop(0))
@@ -250,7 +254,9 @@ class Attachment:
             self._block(self._driver.unreadable)
         try:
             while self._driver.inbox:
-                self.intake.put(self._driver.inbox.popleft())
+                event = self._driver.inbox.popleft()
+                self._repeated |= self._tells and event.seq <= self.intake.last
+                self.intake.put(event)
         except Conflict as error:
             self._block(error)
 
