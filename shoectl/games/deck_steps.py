@@ -134,7 +134,9 @@ class EmptyShoe(Step[Done]):
 
 @dataclass(frozen=True)
 class FeedDiscards(Step[Done]):
-    """The dealer lays the `cards` that were dealt from a shoe that mixes into it again, from `place`."""
+    """The dealer lays what came out of a shoe that mixes into it again, from `place`: the `cards` that were dealt, and
+    what lies there of a packet that was void.
+    """
 
     deck: int
     cards: int

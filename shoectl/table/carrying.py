@@ -8,7 +8,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from protocols.family import Verb, families
-from shoectl.games.dealing import Dealing
 from shoectl.games.deck_steps import IN_BOX
 from shoectl.games.procedure import Step
 from shoectl.games.steps import RACK
@@ -134,7 +133,7 @@ class Carrier:
                 await self._move(id, {"do": "unload", "device": await self._name("shoe"), "to": step["place"]})
                 if step["place"] == RACK:  # a deck that never came into it
                     await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
-            case "deal" if _by_packets(state):
+            case "deal" if state.by_packets:
                 self.start(self._take_packets(at))
             case "deal" if shoe := await self._name("shoe"):
                 if self._came_up:
@@ -159,7 +158,7 @@ class Carrier:
             await self._gather(id, state)
             self.piles = []
             await self._move(id, {"do": "feed", "device": device, "from": place})
-            if not _by_packets(state):
+            if not state.by_packets:
                 return
             await self._move(f"{id}.tray", {"do": "take", "device": device, "to": RACK})
 
@@ -302,8 +301,3 @@ class Carrier:
 
 def _id(at: tuple[int, int]) -> str:
     return f"r{at[0]}.s{at[1]}"
-
-
-def _by_packets(state: TableState) -> bool:
-    """Whether whole packets are handed out at this table."""
-    return state.equipment.shoe is not None and state.equipment.shoe.packets and state.dealing is Dealing.AUTOMATED

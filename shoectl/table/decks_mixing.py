@@ -43,8 +43,7 @@ def advance(state: TableState, chapter: str) -> Procedure[TableState]:
         case lies if lies in IN_MACHINE and (deck.retired or count_owed(state)):
             return state.with_deck(where=Where.STUCK_SHUFFLER, proof=None, motion=0)
         case Where.APART:
-            if deck.out:
-                yield from FeedDiscards(deck.number, deck.out, place_of(deck), rule=f"{chapter}.11(g)")
+            yield from FeedDiscards(deck.number, deck.out, place_of(deck), rule=f"{chapter}.11(g)")
             return state.with_deck(where=Where.INFEED, out=0)
         case Where.INFEED:
             return (yield from _count(state, chapter))

@@ -12,7 +12,6 @@ from protocols.message import Body
 from protocols.vocabulary import EventCode, Result
 from shoectl.devices.carousel import Carousel
 from shoectl.games.answers import Shuffled, Started
-from shoectl.games.dealing import Dealing
 from shoectl.games.procedure import Done, Irregularity, Trouble
 from shoectl.games.steps import (
     AwaitShuffle,
@@ -61,7 +60,7 @@ class CarouselHands:
             if await halt(grip, self.carousel, state):
                 await grip.station.catch_up()
         if not isinstance(grip.step.step, PlaceWagers) or not await self._touched(grip):
-            await too_many(grip, always=_by_packets(grip))
+            await too_many(grip, always=grip.state.by_packets)
 
     async def _look(self, grip: Grip) -> None:
         await grip.end_interlock()
@@ -69,7 +68,7 @@ class CarouselHands:
             case Deal():
                 if await self._touched(grip):
                     return
-                await (deal_packets if _by_packets(grip) else deal_through_mouth)(grip, self.carousel)
+                await (deal_packets if grip.state.by_packets else deal_through_mouth)(grip, self.carousel)
             case OpenShoe() as step:
                 await self._open(grip, step)
             case FillShoe() as step:
@@ -276,9 +275,3 @@ class CarouselHands:
 
 def _asked(grip: Grip) -> tuple[str, ...]:
     return tuple(hold.reason for hold in grip.step.facts.holds if hold.reason.startswith("cards in it"))
-
-
-def _by_packets(grip: Grip) -> bool:
-    """Whether cards are dealt as whole packets at this table."""
-    shoe = grip.state.equipment.shoe
-    return shoe is not None and shoe.packets and grip.state.dealing is Dealing.AUTOMATED

@@ -165,6 +165,12 @@ class TableState:
         """The other deck of the table; None where there is one only."""
         return next((deck for deck in self.decks if deck.number != self.turn), None)
 
+    @property
+    def by_packets(self) -> bool:
+        """Whether cards are dealt as whole packets that a shoe hands out, and nobody has read them."""
+        shoe = self.equipment.shoe
+        return shoe is not None and shoe.packets and self.dealing is Dealing.AUTOMATED
+
     def deck_of(self, number: int) -> Deck:
         """The deck of that number. Raises LookupError where there is none."""
         return next(deck for deck in self.decks if deck.number == number)

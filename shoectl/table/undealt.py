@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Irregularity, Procedure, Trouble
-from shoectl.games.steps import Discard, RackStub
+from shoectl.games.steps import Deal, Discard, RackStub, Reveal
 from shoectl.table.decks import STUB, advance, setback
 from shoectl.table.state import TableState, Where
 
@@ -29,16 +29,27 @@ class Undealt:
 
 
 def with_stub(play: Procedure[R], layout: Layout, undealt: Undealt, chapter: str) -> Procedure[R]:
-    """A game's stretch; where it has the stub racked, the session's steps for that follow."""
+    """A game's stretch; where it has the stub racked, the session's steps for that follow. After a deal of packets the
+    dealer turns up what is to lie face up, and enters it: nobody has read it.
+    """
     try:
         step = next(play)
         while True:
             answer = yield step
             if isinstance(step, RackStub):
                 yield from _rack(layout, undealt, chapter, step.rule)
+            elif isinstance(step, Deal) and undealt.state.by_packets:
+                yield from _turn_up(layout, step)
             step = play.send(answer)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+
+
+def _turn_up(layout: Layout, deal: Deal) -> Procedure[None]:
+    for place in dict.fromkeys(deal.to[part] for part in deal.up):
+        slots = enumerate(layout.places.get(place, []))
+        if at := tuple(n for n, slot in slots if slot.up and slot.face is None):
+            yield from Reveal(place, at, rule=deal.rule)
 
 
 def _rack(layout: Layout, undealt: Undealt, chapter: str, rule: str) -> Procedure[None]:
