@@ -18,6 +18,9 @@ SERVICE, LEVEL_SHIFT, LEVEL_MASK, RESERVED = 1 << 2, 4, 3, 1 << 15  # common.md 
 ON_BOARD = "/dev/ttyS"  # most machines have one, and nothing is behind it
 CABLE = "check power, cable and plugs (crossed wires, A and B swapped, termination)"
 
+Key = tuple[str, str]
+"""A port, and an address on it."""
+
 
 async def device(subject: Subject, taken: frozenset[Key], patience: float) -> tuple[list[Answer], list[Finding]]:
     """Ask as the configuration says; where nobody answers look who does. `taken`: the keys of the other places.

@@ -69,7 +69,7 @@ class Finding:
         return asdict(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
     """What is looked at: a place of a table, or a port that is just there (then `place` is empty).
 
