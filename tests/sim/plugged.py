@@ -124,3 +124,16 @@ class Plugged(Desk):
         moved = self.hands("draw", to=list(to), **order)
         self.run(0.3)
         return moved
+
+
+def cedar(*faults: str, **setup: Any) -> Plugged:
+    """A Cedar with a deck in its infeed."""
+    return Plugged("cedar", *faults, **setup)
+
+
+def ready(*faults: str, **setup: Any) -> Plugged:
+    """The same, loaded."""
+    desk = cedar(*faults, **setup)
+    desk.loaded()
+    assert desk.state() == "READY"
+    return desk
