@@ -38,6 +38,9 @@ class Unit:
     serial: str
     caps: Capability
     address: int = 0
+    key: bytes | None = None
+    """What was installed for sealed links, known to the host as `key_id`; none where it is left out."""
+    key_id: int = 0
 
 
 class Core:

@@ -12,7 +12,6 @@ from typing import Any
 
 from firmware_sim.body import AT_ANY_MOMENT, Body
 from firmware_sim.core import RESET_BY_SERVICE, Core, Unit
-from firmware_sim.lock import Lock
 from firmware_sim.ring import ROOM_FOR_MOTION
 from firmware_sim.timeline import Timer
 from protocols.link import Link
@@ -43,9 +42,6 @@ class Device(Core, ABC):
         super().__init__(unit, link)
         self.machine = machine
         self.recorded = self._struck
-        self.lock = Lock(
-            unit.caps, unit.line, lambda reason, n: self.record(EventCode.AUTH_FAIL, reason=reason, count=n)
-        )
         self.replaced: Callable[[bool], None] = lambda other_unit: None
         """Power fails, and the memory is blank afterwards, or it is another unit's."""
         self._resume_motion: Callable[[], None] | None = None
@@ -102,8 +98,12 @@ class Device(Core, ABC):
         """The host is back."""
         self.clear(EventCode.COMMS_LOST, how=0)
 
+    def session_over(self) -> None:
+        """The session has ended: gates shut, as when the host resets the link."""
+        self.reset_by_host()
+
     def link_came_up(self) -> None:
-        """The host reset the link and it stands."""
+        """The host reset the link and it stands, or a session begins on it."""
         return None
 
     def link_went_down(self) -> None:

@@ -10,8 +10,11 @@ from firmware_sim.core import Unit
 from firmware_sim.device import Device
 from firmware_sim.models import model_of
 from firmware_sim.nvram import Cut, Medium, Nvram
-from protocols.link import Down, Heard, LinkEvent, Received, Side, Silent, Up
+from firmware_sim.treatment import identity
+from protocols.handshake import Guard
+from protocols.link import AuthFailed, Down, Heard, LinkEvent, Received, Secured, Side, Silent, Up
 from protocols.message import Request
+from protocols.vocabulary import EventCode, Identity
 
 BOOT_TIME = 0.8
 """Seconds from power to the first word."""
@@ -43,6 +46,7 @@ class Machine:
         self.device = model_of(self.name).firmware(self.unit, link, self.body)
         self.device.power_failed = self.body.power_failed = self.power_cut
         self.device.replaced = self._replace
+        link.guard = Guard(lambda device=self.device: Identity.of(identity(device)), self.unit.key)  # type: ignore[misc]
         self.device.start(cause)
 
     def power_off(self) -> None:
@@ -114,5 +118,9 @@ class Machine:
                         device.heard()
                     case Down():
                         device.link_went_down()
+                    case Secured(0):
+                        device.session_over()
+                    case AuthFailed(reason, count):
+                        device.record(EventCode.AUTH_FAIL, reason=reason, count=count)
                     case _:
                         pass

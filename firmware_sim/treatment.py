@@ -18,6 +18,7 @@ from protocols.family import Family
 from protocols.message import Body, Request, Response
 from protocols.vocabulary import PROTO, Capability, EventCode, FaultClass, Result, fault_class
 
+IDENTITY_FLAG_KEY = 1 << 1
 IDENTITY_FLAG_SIMULATOR = 1 << 3
 MAKER = "Example Works"
 VERSION = "1.4.2"
@@ -64,8 +65,6 @@ class Treatment:
 def treat(device: Device, request: Request, table: Mapping[str, Treatment]) -> Answer:
     """The answer to a request, which has been carried out when it is told."""
     treatment, family = table[request.type], device.unit.family
-    if config(device, MIN_LEVEL) > 0 and request.type not in OPEN_WITHOUT_SESSION:
-        return Answer(Result.E_AUTH)
     if not family.carries_id(request.type):
         return treatment.do(device, request) if treatment.values(device, request.body) else Answer(Result.E_PARAM)
     if request.id == 0:
@@ -112,9 +111,6 @@ def _refusal(device: Device, request: Request, treatment: Treatment) -> Answer |
     return None if treatment.verified(device, body) else Answer(Result.E_NOT_VERIFIED)
 
 
-OPEN_WITHOUT_SESSION = frozenset(("IDENT", "AUTH1", "AUTH2", "SYNC", "POLL"))
-
-
 def config(device: Device, key: int) -> int:
     """A configuration key's value."""
     return int(device.nvram.get(f"config/{key}", CONFIG_FACTORY[key]))
@@ -133,7 +129,8 @@ def image(family: Family) -> bytes:
 def identity(device: Device) -> dict[str, Any]:
     """The identity block (common.md §3)."""
     unit = device.unit
-    flags = IDENTITY_FLAG_SIMULATOR | config(device, MIN_LEVEL) << 4
+    provisioned = IDENTITY_FLAG_KEY if unit.key is not None else 0
+    flags = IDENTITY_FLAG_SIMULATOR | provisioned | config(device, MIN_LEVEL) << 4
     return {
         "proto": PROTO,
         "family": unit.family.code,
@@ -142,7 +139,7 @@ def identity(device: Device) -> dict[str, Any]:
         "caps": int(unit.caps),
         "boot": device.boot,
         "epoch": device.epoch,
-        "key_id": 0,
+        "key_id": unit.key_id,
         "fw_sha256": hashlib.sha256(image(unit.family)).hexdigest(),
         "maker": MAKER,
         "model": model_of(unit.family),
@@ -173,10 +170,11 @@ def _faults(device: Device, request: Request) -> Answer:
     return Answer(body={"faults": tuple({"seq": seq, "code": code} for code, seq in device.faults)})
 
 
-def reading(room: int) -> Treatment:
-    """EVENT_READ; `room` is how many bytes of events one answer can hold."""
+def reading(head: int) -> Treatment:
+    """EVENT_READ; `head` is how many bytes an answer has before its events. A seal takes some of the room."""
 
     def do(device: Device, request: Request) -> Answer:
+        room = device.link.room - head
         if request.body["from"] > device.ring.newest + 1:
             return Answer(Result.E_PARAM)
         events = device.ring.retained(request.body["from"])
@@ -275,7 +273,5 @@ COMMON: dict[str, Treatment] = {
         values=lambda device, body: body["key"] in CONFIG_FACTORY,
     ),
     "CONFIG_SET": Treatment(_config_set, values=_config_fits),
-    "AUTH1": Treatment(lambda device, request: Answer(device.lock.auth1(request.body["level"]))),
-    "AUTH2": Treatment(lambda device, request: Answer(device.lock.auth2())),
 }
 ACKNOWLEDGE = Treatment(_acknowledge)

@@ -13,7 +13,7 @@ from firmware_sim.firmware.alder_states import LAMPS, NEXT, S
 from firmware_sim.models import Model, Options
 from firmware_sim.senses import Senses
 from firmware_sim.shuffler_body import ShufflerBody
-from firmware_sim.treatment import MIN_LEVEL, config, treat
+from firmware_sim.treatment import treat
 from protocols.alder.datasheet import NO_TRAY
 from protocols.link import Link
 from protocols.message import Event, Message, Progress, Request
@@ -84,7 +84,7 @@ class AlderFirmware(Device):
 
     def pushed(self, message: Message) -> bool:
         """See Device: Alder pushes its events as they come."""
-        return self.link.up and config(self, MIN_LEVEL) == 0 and isinstance(message, Event | Progress)
+        return self.link.up and isinstance(message, Event | Progress)
 
     def link_came_up(self) -> None:
         """All retained events from the oldest on."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from firmware_sim.device import Answer
 from firmware_sim.firmware.alder_states import S
 from firmware_sim.treatment import ACKNOWLEDGE, ALLOW_OVERRIDE, COMMON, Treatment, config, reading
-from protocols.alder.datasheet import DECK_MAX, NO_TRAY, PAYLOAD_MAX
+from protocols.alder.datasheet import DECK_MAX, NO_TRAY
 from protocols.message import Body, Request
 from protocols.vocabulary import Capability, EventCode, Mode, Result
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from firmware_sim.firmware.alder import AlderFirmware as Alder
 
 PRESENTING_TIME = 1.5
-_EVENTS_ROOM = PAYLOAD_MAX - 5
+_BEFORE_EVENTS = 5
+"""Type, id, result and count."""
 """What EVENT_READ can hold beside type, id, result and the number of events."""
 
 _DECKS = (0, 1)
@@ -160,7 +161,7 @@ TABLE: dict[str, Treatment] = {
     **COMMON,
     "STATUS": Treatment(_status),
     "EVENT_ACK": ACKNOWLEDGE,
-    "EVENT_READ": reading(_EVENTS_ROOM),
+    "EVENT_READ": reading(_BEFORE_EVENTS),
     "SHUFFLE_START": Treatment(
         _shuffle,
         values=_shuffle_fits,

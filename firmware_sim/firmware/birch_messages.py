@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from firmware_sim.device import Answer
 from firmware_sim.firmware.birch_states import S
 from firmware_sim.shoe_messages import OF_ONE_SHOE, REREAD
-from firmware_sim.treatment import ACKNOWLEDGE, COMMON, MIN_LEVEL, Treatment, config, meter, reading
+from firmware_sim.treatment import ACKNOWLEDGE, COMMON, Treatment, meter, reading
 from firmware_sim.verdicts import verdict
-from protocols.birch.datasheet import DATA_MAX, FLAG_RETAINED, FLAG_SESSION_NEEDED, RECENT_MAX
+from protocols.birch.datasheet import FLAG_RETAINED, RECENT_MAX
 from protocols.events import ENVELOPE_SIZE, encode_event
 from protocols.message import Body, Event, Request
 from protocols.vocabulary import EventCode, Result, Verdict, VerdictFlag
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 CLOSING_TIME = 1.0
 DECKS_MAX, CARDS_MAX = 8, 8 * 60
-_EVENTS_ROOM = DATA_MAX - 2
+_BEFORE_EVENTS = 2
+"""Result and count."""
 """What READ_EVENTS can hold beside result and the number of events."""
 
 
@@ -37,9 +38,8 @@ def _flags(device: Birch) -> int:
 
 def _poll(device: Birch, request: Request) -> Answer:
     flags, state = _flags(device), device.state
-    if config(device, MIN_LEVEL) > 0:
-        flags = flags & FLAG_RETAINED | FLAG_SESSION_NEEDED
-        return Answer(body={"ctr": 0, "state": state, "flags": flags, "recent": ()})
+    if device.link.guard is not None and device.link.guard.missing:
+        flags &= FLAG_RETAINED  # the link says why
     newest = device.ring.retained()[-RECENT_MAX:][::-1]
     recent = tuple({"code": event.code, "arg": _arg(event)} for event in newest)
     return Answer(body={"ctr": device.ctr, "state": state, "flags": flags, "recent": recent})
@@ -156,7 +156,7 @@ TABLE: dict[str, Treatment] = {
     "POLL": Treatment(_poll),
     "STATUS": Treatment(_status),
     "ACK_EVENTS": ACKNOWLEDGE,
-    "READ_EVENTS": reading(_EVENTS_ROOM),
+    "READ_EVENTS": reading(_BEFORE_EVENTS),
     "LOAD_BEGIN": Treatment(
         _load_begin,
         values=_load_fits,

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_sim.device import Answer
 from firmware_sim.firmware.cedar_states import S, Zone
-from firmware_sim.treatment import ACKNOWLEDGE, COMMON, MIN_LEVEL, Treatment, config, identity, reading
-from protocols.cedar.datasheet import CREDITS, PACKET_CARDS_MAX, PAYLOAD_MAX
+from firmware_sim.treatment import ACKNOWLEDGE, COMMON, Treatment, identity, reading
+from protocols.cedar.datasheet import CREDITS, PACKET_CARDS_MAX
 from protocols.message import Body, Request
 from protocols.vocabulary import EventCode, Result, Resume
 
 if TYPE_CHECKING:
     from firmware_sim.firmware.cedar import CedarFirmware as Cedar
 
-_EVENTS_ROOM = PAYLOAD_MAX - 2
+_BEFORE_EVENTS = 2
+"""Result and count."""
 """What EVENT_READ can hold beside result and the number of events."""
 DECKS_MAX = 8
 SEATS_MAX = 15
@@ -41,8 +42,6 @@ def _flags(device: Cedar) -> int:
         device.state == S.SERVICE,
         device.delivery.packet is not None,
         device.ring.free < device.ring.size,
-        False,
-        config(device, MIN_LEVEL) > 0,
     )
     return sum(bit << place for place, bit in enumerate(bits))
 
@@ -190,7 +189,7 @@ TABLE: dict[str, Treatment] = {
     **COMMON,
     "STATUS": Treatment(_status),
     "EVENT_ACK": ACKNOWLEDGE,
-    "EVENT_READ": reading(_EVENTS_ROOM),
+    "EVENT_READ": reading(_BEFORE_EVENTS),
     "LOAD_BEGIN": Treatment(
         _load_begin, values=_load_fits, states=frozenset((S.UNLOADED,)), free=_output_free, alone=True
     ),

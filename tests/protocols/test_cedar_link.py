@@ -105,7 +105,7 @@ def test_all_that_has_no_reply_is_sent_again_in_order_and_the_third_time_out_los
 
 
 @pytest.mark.parametrize("what", [Tail.STALL, Tail.BABBLE])
-def test_field_cases_31_and_32_stall_and_babble_flush_and_a_storm_of_them_loses_the_link(what: Tail) -> None:
+def test_stall_and_babble_flush_and_a_storm_of_them_loses_the_link(what: Tail) -> None:
     plug = host()
     plug.link.send(DELIVER, plug.now)
     plug.put()

@@ -35,8 +35,6 @@ BODIES: dict[str, dict[str, Any]] = {
     "READ_EVENTS": {"from": 1, "max": 9},
     "RESULT": {"of": 1},
     "CLEAR_FAULT": {"fault_seq": 9999, "operator": 4711},
-    "AUTH1": {"level": 1, "nonce_h": "00" * 16},
-    "AUTH2": {"proof_h": "00" * 16},
     "HASH_START": {"nonce": "00" * 16, "region": 0},
     "CONFIG_GET": {"key": 1},
     "CONFIG_SET": {"key": 4, "value": 1, "who": 1},
@@ -136,7 +134,7 @@ def test_every_message_is_answered_in_every_state(device: str, state: str) -> No
     desk = reach(state)
     firmware = desk.bench.machine(device).device
     for number, kind in enumerate(catalogue.types, start=200):
-        if kind.name in WANTED[device][state] or kind.name == "SYNC":
+        if kind.name in WANTED[device][state] or kind.name in ("SYNC", "AUTH1", "AUTH2"):  # the link's own
             continue
         with firmware.step():
             answer = firmware.answer(Request(kind.name, number, BODIES.get(kind.name, {})))
