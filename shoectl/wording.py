@@ -136,7 +136,7 @@ def deck_text(view: Mapping[str, Any], state: Mapping[str, Any]) -> str:
     return "not proven: no wager is taken before it is"
 
 
-_BY_HAND: Final = frozenset({"feed_shuffler", "take_deck", "take_out", "fill_shoe", "empty_shoe"})
+_BY_HAND: Final = frozenset({"feed_shuffler", "take_deck", "take_out", "fill_shoe", "empty_shoe", "feed_discards"})
 
 _PLACES: Final = {"dealer": "the dealer", "community": "the community cards", "bonus": "the bonus cards"}
 
@@ -178,7 +178,9 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
         f"{s['stake']}: pay (an amount), collect or return"
     ),
     "count": lambda s: f"count the whole deck{_from(s)}, face down on the layout",
-    "count_table": lambda s: f"count the cards that lie on the table, {s['known']} are known of, before they are gathered",
+    "count_table": lambda s: (
+        f"count the cards that lie on the table, {s['known']} are known of, before they are gathered"
+    ),
     "shuffle_by_hand": lambda s: f"gather the deck, shuffle {'and cut ' if s['least'] else ''}it by hand",
     "cut_deck": lambda s: f"cut the deck, at least {s['least']} cards in either part",
     "remove_deck": lambda s: f"take the deck{_from(s)} off the table: {s['reason']}",
@@ -187,6 +189,7 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "fill_shoe": lambda s: f"lay the {s['cards']} cards into the shoe and close its lid",
     "close_shoe": lambda s: f"the shoe counts what is left in it, {s['residual']} cards should be",
     "empty_shoe": lambda s: f"take the rest of the cards out of the shoe, unseen{_to(s)}, and close its lid",
+    "feed_discards": lambda s: f"lay all that came out of the shoe into it again{_from(s)}, {s['cards']} were dealt",
     "feed_shuffler": lambda s: f"lay the {s['back']} deck{_from(s)} into the shuffler",
     "start_shuffle": lambda s: f"the shuffler starts, {s['cards']} cards",
     "await_shuffle": lambda s: "the shuffler shuffles and counts",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from shoectl.games.deck_steps import IN_BOX
 from shoectl.games.procedure import Step
 from shoectl.games.steps import RACK
 from shoectl.games.text import step_json
+from shoectl.table import carrying_mixing
 from shoectl.table.control import Ask, Order, Reply
 from shoectl.table.players import luck_of
 from shoectl.table.setting_right import movements, place_of
@@ -24,7 +24,6 @@ STUB = "stub"  # as the session calls what is left in the dealer's hands
 CARDS = 52
 EXPOSED = "exposed card"  # as a record says how a deal ended that met one
 LEFTOVERS = ("dealer", "community", "bonus", "burn", "table")
-SHOWN = {"seat 14": "community", "seat 15": "bonus"}  # what numbers of the display stand for that are no seats
 CUT = "cut"  # the upper part of a deck that is being cut
 
 
@@ -38,7 +37,7 @@ class Carrier:
         self._ask = ask
         self._late = late
         self._carried: tuple[int, int] = (0, 0)  # round and step up to which everything lies as the record says
-        self._opened: tuple[int, int] | None = None  # the open step whose cards were moved
+        self.opened: tuple[int, int] | None = None  # the open step whose cards were moved
         self._came_up = False  # the last deal met a card that came face up
         self._names: dict[str, str] = {}
         self._taken = -1  # the deck that was taken from the shuffler last
@@ -53,7 +52,7 @@ class Carrier:
         """Carry out what was settled since, and what the open step wants before it can be."""
         step = view["step"]
         at = None if step is None else (int(step["ref"]["round"]), int(step["ref"]["step"]))
-        new, self._opened = at != self._opened, at  # first of all: who draws for an older step must see that it is over
+        new, self.opened = at != self.opened, at  # first of all: who draws for an older step must see that it is over
         if past := view.get("past"):
             await self._record(int(past["round"]), past["record"], state)
         await self._record(int(view["round"]), view["record"], state)
@@ -79,16 +78,16 @@ class Carrier:
         match step["do"]:
             case "discard":
                 source = HAND if step["place"] == STUB else str(step["place"])
-                reply = await self._move(_id(at), {"do": "move", "from": source, "to": RACK})
+                reply = await self.move(id_of(at), {"do": "move", "from": source, "to": RACK})
                 self.piles.append((str(step["place"]), int(reply.get("moved", 0))))
             case "set_aside":
                 place, lies = str(step["place"]), await self.faces(str(step["place"]), lift=True)
                 card = lies[step["at"] : step["at"] + 1]
-                reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": card})
+                reply = await self.move(id_of(at), {"do": "move", "from": place, "to": RACK, "cards": card})
                 self.piles.append((EXPOSED, int(reply.get("moved", 0))))
             case "give":  # moved before it was answered; the same id tells how many they were
                 place = f"seat {step['seat']}"
-                reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": 0})
+                reply = await self.move(id_of(at), {"do": "move", "from": place, "to": RACK, "cards": 0})
                 self.piles.append((place, int(reply.get("moved", 0))))
             case "reveal" if self._late:
                 await self.turn(at, str(step["place"]), step["at"])
@@ -101,92 +100,72 @@ class Carrier:
         self, at: tuple[int, int], step: Mapping[str, Any], state: TableState, lies: Mapping[str, Any]
     ) -> None:
         """Devices answer these steps; people's hands do them."""
-        id = _id(at)
+        id = id_of(at)
         if (brought := self._coming.pop(step.get("deck", -1), None)) is not None:
             await self.prepare(*brought, state)
         match step["do"]:
             case "feed_shuffler":
-                await self._gather(id, state)
+                await self.gather(id, state)
                 self.piles = []
-                device, box = await self._name("shuffler"), state.deck_of(step["deck"]).where is Where.BOX
+                device, box = await self.name_of("shuffler"), state.deck_of(step["deck"]).where is Where.BOX
                 if box:  # under one id for ever: there is one such box
                     order = {"do": "bring", "deck": step["deck"], "back": step["back"], "to": IN_BOX}
-                    await self._move(f"box {step['deck']}", order)
+                    await self.move(f"box {step['deck']}", order)
                 for place in dict.fromkeys((IN_BOX, step["place"]) if box else (step["place"],)):
-                    await self._move(f"{id}.{place}", {"do": "feed", "device": device, "from": place})
-            case "fill_shoe" | "feed_discards" if await self._name("shoe") in self._mixes:
-                self.start(self._feed(at, str(step.get("place", RACK)), state))
-            case "take_out" if await self._name("shuffler") in self._mixes:
-                await self._gather(id, state)
-                order = {"do": "take_out", "device": await self._name("shuffler"), "to": step["place"], "asked": True}
-                self.start(self._until_done(at, order))
+                    await self.move(f"{id}.{place}", {"do": "feed", "device": device, "from": place})
+            case "fill_shoe" | "feed_discards" if await self.name_of("shoe") in self._mixes:
+                self.start(carrying_mixing.feed(self, at, str(step.get("place", RACK)), state))
+            case "take_out" if await self.name_of("shuffler") in self._mixes:
+                await self.gather(id, state)
+                self.start(carrying_mixing.unload(self, at, str(step["place"])))
             case "take_deck":
-                self.start(self._until_done(at, {"do": "take", "device": await self._name("shuffler")}))
+                self.start(self.until_done(at, {"do": "take", "device": await self.name_of("shuffler")}))
             case "take_out":
-                device, to = await self._name("shuffler"), step["place"]
-                await self._move(id, {"do": "take_out", "device": device, "to": to})
+                device, to = await self.name_of("shuffler"), step["place"]
+                await self.move(id, {"do": "take_out", "device": device, "to": to})
                 if to == RACK and step["deck"] == self._taken:  # he had it in his hands already
-                    await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
+                    await self.move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "fill_shoe":
-                await self._move(id, {"do": "fill", "device": await self._name("shoe"), "from": HAND})
+                await self.move(id, {"do": "fill", "device": await self.name_of("shoe"), "from": HAND})
             case "empty_shoe":
-                await self._move(id, {"do": "unload", "device": await self._name("shoe"), "to": step["place"]})
+                await self.move(id, {"do": "unload", "device": await self.name_of("shoe"), "to": step["place"]})
                 if step["place"] == RACK:  # a deck that never came into it
-                    await self._move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
+                    await self.move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "deal" if state.by_packets:
-                self.start(self._take_packets(at))
-            case "deal" if shoe := await self._name("shoe"):
+                self.start(carrying_mixing.take_packets(self, at))
+            case "deal" if shoe := await self.name_of("shoe"):
                 if self._came_up:
                     await self._exposed(id, {place: lies.get(place, ()) for place in step["to"]})
                 if state.option("card_drawn_in_error") != "next_card":
-                    await self._move(f"{id}.mouth", {"do": "move", "from": await self._mouth(), "to": RACK})
-                self.start(self._until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
+                    await self.move(f"{id}.mouth", {"do": "move", "from": await self._mouth(), "to": RACK})
+                self.start(self.until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
 
     async def _exposed(self, id: str, places: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         """Cards that came face up, and were not to, go to the rack before the deal goes on."""
         for place, told in places.items():
             up = await self.faces(place, lift=False)
             if cards := up[sum(bool(card["up"]) for card in told) :]:
-                reply = await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK, "cards": cards})
+                reply = await self.move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK, "cards": cards})
                 self.piles.append((EXPOSED, int(reply.get("moved", 0))))
 
-    async def _feed(self, at: tuple[int, int], place: str, state: TableState) -> None:
-        """All that lies about into the infeed of a machine that mixes, and then what nobody took from its tray."""
-        device, number = await self._name("shoe"), itertools.count(1)
-        while at == self._opened:
-            id = f"{_id(at)}.{next(number)}"
-            await self._gather(id, state)
-            self.piles = []
-            await self._move(id, {"do": "feed", "device": device, "from": place})
-            if not state.by_packets:
-                return
-            await self._move(f"{id}.tray", {"do": "take", "device": device, "to": RACK})
-
-    async def _take_packets(self, at: tuple[int, int]) -> None:
-        """Packet after packet to where the display says, while the deal is open."""
-        order = {"do": "take", "device": await self._name("shoe"), "places": SHOWN}
-        number = itertools.count(1)
-        while at == self._opened:
-            await self._move(f"{_id(at)}.packet{next(number)}", order)
-
-    async def _until_done(self, at: tuple[int, int], order: Order) -> None:
+    async def until_done(self, at: tuple[int, int], order: Order, what: str = "") -> None:
         """A movement that waits for a device. Another one ends it; while its step is open it goes on after that."""
-        id, moved = _id(at), 0
+        id, moved = id_of(at) + what, 0
         while True:
             rest = {**order, "to": order["to"][moved:]} if order["do"] == "draw" else order
-            reply = await self._move(id, rest)
-            if reply.get("ok") or reply.get("error") != "ended" or at != self._opened:
+            reply = await self.move(id, rest)
+            if reply.get("ok") or reply.get("error") != "ended" or at != self.opened:
                 return
             moved += int(reply.get("moved", 0))
             id += "+"
 
-    async def _gather(self, id: str, state: TableState) -> None:
+    async def gather(self, id: str, state: TableState) -> None:
         """Whatever still lies about from a round that was interrupted goes to the rack first. Where there are two decks
         the hand may hold the other one.
         """
         hand = (HAND,) if state.other is None and (await self._places()).get(HAND) else ()
         for place in (*await self._lying(), *hand):
-            await self._move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK})
+            await self.move(f"{id}.{place}", {"do": "move", "from": place, "to": RACK})
 
     async def _lying(self) -> dict[str, int]:
         """How many cards lie at each place of the table."""
@@ -196,23 +175,23 @@ class Carrier:
 
     async def prepare(self, at: tuple[int, int], step: Mapping[str, Any], state: TableState) -> None:
         """What people have to do before they may say that a step is done."""
-        id = _id(at)
+        id = id_of(at)
         match step["do"]:
             case "shuffle_by_hand":
-                await self._gather(id, state)
-                await self._move(id, {"do": "shuffle", "from": RACK, "to": HAND})
+                await self.gather(id, state)
+                await self.move(id, {"do": "shuffle", "from": RACK, "to": HAND})
             case "cut_deck":
                 cards = luck_of(0, *at).randint(step["least"], CARDS - step["least"])
-                await self._move(f"{id}.cut", {"do": "move", "from": HAND, "to": CUT, "cards": cards})
-                await self._move(id, {"do": "move", "from": CUT, "to": HAND})
+                await self.move(f"{id}.cut", {"do": "move", "from": HAND, "to": CUT, "cards": cards})
+                await self.move(id, {"do": "move", "from": CUT, "to": HAND})
             case "count":
-                await self._gather(id, state)
+                await self.gather(id, state)
             case "remove_deck":
-                await self._gather(id, state)
-                await self._move(id, {"do": "remove", "from": step["place"], "to": OFF})
+                await self.gather(id, state)
+                await self.move(id, {"do": "remove", "from": step["place"], "to": OFF})
             case "bring_deck":
                 order = {"do": "bring", "deck": step["deck"], "back": step["back"], "to": step["place"]}
-                await self._move(id, order)
+                await self.move(id, order)
             case "renew_stub":
                 await self._renew(id, step["origins"])
 
@@ -224,34 +203,34 @@ class Carrier:
             if origin in origins:
                 taken += cards[at : at + count]
             at += count
-        await self._move(f"{id}.take", {"do": "move", "from": RACK, "to": RENEWED, "cards": taken})
-        await self._move(id, {"do": "shuffle", "from": RENEWED, "to": HAND})
+        await self.move(f"{id}.take", {"do": "move", "from": RACK, "to": RENEWED, "cards": taken})
+        await self.move(id, {"do": "shuffle", "from": RENEWED, "to": HAND})
         self.piles = [pile for pile in self.piles if pile[0] not in origins]
 
     async def give_up(self, at: tuple[int, int], place: str, cards: Sequence[object]) -> int:
         """Cards that a player gives up go to the rack, face down. Returns how many, the same when asked again."""
         named = [str(card) for card in cards]
-        reply = await self._move(_id(at), {"do": "move", "from": place, "to": RACK, "cards": named})
+        reply = await self.move(id_of(at), {"do": "move", "from": place, "to": RACK, "cards": named})
         return int(reply.get("moved", len(named)))
 
     async def turn(self, at: tuple[int, int], place: str, cards: Sequence[int] = ()) -> None:
         """Cards of a place face up: those named, in the order dealt, from 0; else all."""
-        await self._move(_id(at), {"do": "turn", "place": place, "at": list(cards)})
+        await self.move(id_of(at), {"do": "turn", "place": place, "at": list(cards)})
 
     async def deal_by_hand(self, at: tuple[int, int], part: int, place: str) -> None:
         """The top card of the deck in the dealer's hands."""
-        await self._move(f"{_id(at)}.p{part}", {"do": "move", "from": HAND, "to": place, "cards": 1})
+        await self.move(f"{id_of(at)}.p{part}", {"do": "move", "from": HAND, "to": place, "cards": 1})
 
     async def set_right(self, id: str, reason: str, text: str, step: Step[Any]) -> None:
         """Do at a device what a hold asks for."""
-        device = await self._name(place_of(reason, step))
+        device = await self.name_of(place_of(reason, step))
         orders = movements(reason, text, step, str(step_json(step).get("place", RACK))) if device else ()
         for n, order in enumerate(orders):
-            await self._move(f"{id}.{n}", {**order, "device": device})
+            await self.move(f"{id}.{n}", {**order, "device": device})
 
     async def push_back(self, id: str) -> None:
         """The card that sticks in the shoe's mouth, into the shoe again."""
-        await self._move(id, {"do": "push_back", "device": await self._name("shoe"), "from": "table"})
+        await self.move(id, {"do": "push_back", "device": await self.name_of("shoe"), "from": "table"})
 
     # eyes
 
@@ -274,13 +253,13 @@ class Carrier:
 
     async def _mouth(self) -> str:
         """Where a card lies that came out of the shoe and that nobody has taken yet."""
-        shoe = await self._name("shoe")
+        shoe = await self.name_of("shoe")
         return f"{shoe}.{'output' if shoe in self._mixes else 'mouth'}"
 
     async def _places(self) -> dict[str, int]:
         return dict((await self._ask({"state": True})).get("places", {}))
 
-    async def _name(self, role: str) -> str:
+    async def name_of(self, role: str) -> str:
         """What the simulator calls the shuffler or the shoe; "" where there is none."""
         if not self._names:
             devices = (await self._ask({"state": True})).get("devices", ())
@@ -292,12 +271,14 @@ class Carrier:
                 self._names.setdefault("shuffler", name)
         return self._names.get(role, "")
 
-    async def _move(self, id: str, order: Order) -> Reply:
+    async def move(self, id: str, order: Order) -> Reply:
+        """One movement; what goes wrong with it is said."""
         reply = await self._ask({**order, "id": id})
         if not reply.get("ok") and reply.get("error") != "ended":
             log.warning("simulated hands: %s %s: %s", order["do"], id, reply.get("error"))
         return reply
 
 
-def _id(at: tuple[int, int]) -> str:
+def id_of(at: tuple[int, int]) -> str:
+    """By what a step's movement is known, so that it is done once."""
     return f"r{at[0]}.s{at[1]}"
