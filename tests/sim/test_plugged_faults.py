@@ -96,7 +96,7 @@ def cut_at(folder: Path, family: str, number: int) -> bool:
     return struck
 
 
-STEPS = {"cedar": 13, "dogwood": 3}
+STEPS = {"cedar": 31, "dogwood": 5}
 
 
 @pytest.mark.parametrize("family", STEPS)
