@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
+from protocols.alder import wire as alder
+from protocols.birch import frames as birch
+from protocols.cedar import frames as cedar
 from protocols.errors import ErrorKind, LocalError
 from protocols.handshake import BUSY_PAUSE, Guard, Pin
 from protocols.link import AuthFailed, Down, Dropped, Link, LinkEvent, Received, Secured, Side, Up
 from protocols.message import Event, Hint, Request, Response
+from protocols.piece import Piece, pieces
 from protocols.seal import Seal
 from protocols.vocabulary import Identity, Resume
 from tests.protocols.cables import Bench, Cable
@@ -378,3 +382,65 @@ def test_a_pin_is_complete() -> None:
         with pytest.raises(ValueError, match=r"level|key"):
             Pin(level, key, key_id)
     assert KEY.hex() not in repr(Pin(1, KEY, 1))
+
+
+# common.md §6: the session is looked at before anything else
+
+
+def unreadable(name: str) -> list[bytes]:
+    """A command of unknown type and one whose body does not fit, as they travel without a session."""
+    match name:
+        case "alder":
+            payloads = [b"\x3f\1\0", b"\x15\2\0"]
+            sent = [alder.Frame(alder.Kind.DATA, ns=number, payload=each) for number, each in enumerate(payloads)]
+            return [alder.encode(frame) for frame in sent]
+        case "birch":
+            return [birch.encode(birch.Frame(3, 1, False, toggle, code)) for code in (0x3F, 0x16) for toggle in (0, 1)]
+        case "cedar":
+            sent = [cedar.Frame(code, False, number, 9) for number, code in enumerate((0x13, 0x16))]
+            return [Piece(0x01, cedar.encode(frame)).encode() for frame in sent]
+        case _:
+            bodies = (b"\x11\1\0\x7f", b"\x11\2\0\x05\1\0\x0f")
+            return [Piece(0x01, body.ljust(64, b"\0")).encode() for body in bodies]
+
+
+def refusals(name: str, rig: Rig) -> list[int]:
+    """The results with which the device answers these."""
+    told = []
+    for data in unreadable(name):
+        rig.now += 0.1
+        rig.device.receive(data, rig.now)
+        rig.now += 0.1
+        out = rig.device.output(rig.now)
+        told += [fields["result"] for fields in answers_in(name, out)]
+    return told
+
+
+def answers_in(name: str, out: bytes) -> list[dict[str, Any]]:
+    kind = family(name)
+    parts = [piece.data for piece in pieces(out)] if name in ("cedar", "dogwood") else kind.split_frames(out)
+    found = []
+    for part in parts:
+        if name == "birch":
+            found.append({"result": birch.decode(part).data[0]})
+        elif name == "alder":
+            frame = alder.decode(part[1:-1])
+            found += [{"result": frame.payload[3]}] if frame.payload else []
+        elif name == "cedar":
+            found += [{"result": cedar.decode(part).payload[0]}] if part[:2] == b"\xc5\x5c" else []
+        else:
+            found += [{"result": part[4]}] if part[0] == 4 else []
+    return found
+
+
+@pytest.mark.parametrize("name", ["alder", "birch", "cedar", "dogwood"])
+@pytest.mark.parametrize(("min_level", "results"), [(0, [10, 4]), (1, [6, 6])])
+def test_common_6_without_the_session_that_it_needs_a_device_says_no_more_than_that(
+    name: str, min_level: int, results: list[int]
+) -> None:
+    rig = Rig(name, 0, min_level=min_level)
+    rig.up()
+    rig.run(0.3)
+    rig.device.output(rig.now)
+    told = refusals(name, rig)
+    assert told[-2:] == results if name != "birch" else set(told[1:]) == set(results)  # both toggles, one is a repeat
