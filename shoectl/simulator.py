@@ -1,4 +1,4 @@
-"""A simulated table of our own: `shoesim` as a child process, behind real terminals, ended with us.
+"""A simulated table of our own: `shoesim` as a child process, behind real terminals or on a USB bus, ended with us.
 
 Nothing of it is imported: it shares the wire with the daemon, and its control socket with the simulated people.
 """
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from protocols.family import families
 from shoectl.errors import BadInput, DeviceFailed
 
 READY_WITHIN: Final = 30.0  # s from the start to the ready line
@@ -49,7 +50,7 @@ class Simulator:
 @asynccontextmanager
 async def simulator(
     folder: Path,
-    families: Sequence[str],
+    devices: Sequence[str],
     *,
     seed: int,
     speed: str,
@@ -57,11 +58,13 @@ async def simulator(
     faults: Sequence[str] = (),
     truth: Path | None = None,
 ) -> AsyncIterator[Simulator]:
-    """Start a simulated table with its sockets in `folder`, and end it again. `state` keeps its cards and its devices'
-    memory, so that a later run finds them as after a power cut. Raises BadInput for what it does not accept.
+    """Start a simulated table of these devices with its sockets in `folder`, and end it again. `state` keeps its cards
+    and its devices' memory, so that a later run finds them as after a power cut. Raises BadInput for what it does not
+    accept.
     """
     control, log = folder / "control.sock", folder / "shoesim.log"
-    command = [sys.executable, "-m", "firmware_sim", *families, "--dir", str(folder), "--control", str(control)]
+    command = [sys.executable, "-m", "firmware_sim", *devices, "--control", str(control)]
+    command += ["--dir", str(folder)] if _serial(devices) else ["--usbip", "127.0.0.1:0"]
     command += ["--state", str(state), "--seed", str(seed), "--speed", speed, "--person", "none"]
     command += ["--parent", str(os.getpid())]  # it ends with us, also where we are killed before it has begun
     command += [word for fault in faults for word in ("--fault", fault)]
@@ -79,6 +82,12 @@ async def simulator(
         yield await _ready(process, control, log)
     finally:
         await _end(process)
+
+
+def _serial(names: Sequence[str]) -> bool:
+    """Whether every device has a serial line, so that terminals will do; else all of them are plugged into one bus."""
+    lines = [known.line for name in names if (known := families().get(name.partition("@")[0].partition("?")[0]))]
+    return all("baud" in line for line in lines)
 
 
 async def _ready(process: asyncio.subprocess.Process, control: Path, log: Path) -> Simulator:

@@ -6,9 +6,10 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from protocols.family import Family, families
+from protocols.family import Family, Verb, families
 from protocols.vocabulary import Capability
 from shoectl.config import Config, deck_number, house_of, limits_of
+from shoectl.errors import BadInput
 from shoectl.games.dealing import Dealing
 from shoectl.table.decks_turn import second_deck
 from shoectl.table.state import Deck, Equipment, ShoeKind, ShufflerKind, TableState
@@ -26,8 +27,10 @@ def first_state(config: Config) -> TableState:
     equipment = _equipment(config)
     dealing = DEALINGS[table.dealing] if table.dealing else _usual_dealing(equipment)
     if dealing is Dealing.HAND:
+        if equipment.mixes:
+            raise BadInput("table.dealing: hand, but the deck stays in a shoe that mixes; allowed are shoe, manual")
         equipment = replace(equipment, shoe=None)  # a shoe that stands there is not used
-    number = deck_number(config.house, has_shuffler=equipment.shuffler is not None)
+    number = deck_number(config.house, has_shuffler=equipment.shuffler is not None and not equipment.mixes)
     first = Deck(0, back=config.deck.back)
     return TableState(
         game=table.game,
@@ -48,17 +51,23 @@ def differences(wanted: TableState, state: TableState, names: tuple[str, ...]) -
 
 
 def _usual_dealing(equipment: Equipment) -> Dealing:
-    """What the devices allow: cards come out of the shoe one at a time, or from the hand where there is none."""
+    """What the devices allow: packets, or cards out of the shoe one at a time, or from the hand where there is none."""
+    if equipment.shoe and equipment.shoe.packets:
+        return Dealing.AUTOMATED
     return Dealing.MANUAL if equipment.shoe else Dealing.HAND
 
 
 def _equipment(config: Config) -> Equipment:
     """What the families of the configured devices can do."""
-    shuffler, shoe = (config.devices.get(place) for place in ("shuffler", "shoe"))
-    return Equipment(
-        _shuffler(families()[shuffler.family]) if shuffler else None,
-        _shoe(families()[shoe.family]) if shoe else None,
-    )
+    places = {place: families()[one.family] for place, one in config.devices.items()}
+    shuffler, shoe = places.get("shuffler"), places.get("shoe")
+    if shoe is not None and Verb.FEED in shoe.verbs:
+        if shuffler is not None:
+            raise BadInput(
+                f"devices.shuffler: {shuffler.name}, but the shoe ({shoe.name}) shuffles itself; leave it out"
+            )
+        return Equipment(ShufflerKind(True, Capability.COMPOSITION in shoe.caps, shoe.name), _shoe(shoe))
+    return Equipment(_shuffler(shuffler) if shuffler else None, _shoe(shoe) if shoe else None)
 
 
 def _shuffler(family: Family) -> ShufflerKind:
@@ -67,4 +76,6 @@ def _shuffler(family: Family) -> ShufflerKind:
 
 
 def _shoe(family: Family) -> ShoeKind:
-    return ShoeKind(Capability.READS_EACH_DRAW in family.caps, Capability.GATE in family.caps, family.name)
+    reads, gated = Capability.READS_EACH_DRAW in family.caps, Capability.GATE in family.caps
+    mixes, packets = {Verb.FEED, Verb.COUNT} <= family.verbs.keys(), Verb.DELIVER_PLAN in family.verbs
+    return ShoeKind(reads, gated, family.name, mixes=mixes, packets=packets)
