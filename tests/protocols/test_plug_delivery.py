@@ -53,7 +53,7 @@ class Bus(Cable):
 
 def rig(name: str, level: int, seed: int, rate: float, size: int) -> Rig:
     bench = Rig(name, level)
-    luck = Luck(random.Random(seed), rate, worst=1, clean=12)
+    luck = Luck(random.Random(seed), rate, worst=1, clean=60)  # or three losses could hit one command
     bench.to_device, bench.to_host = (Bus(luck, size, name == "cedar", level == 0) for _ in range(2))
     bench.up()
     luck.awake = True
