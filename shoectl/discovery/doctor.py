@@ -17,7 +17,7 @@ from shoectl.discovery.bus import UsbDevice, usb_devices
 from shoectl.discovery.checks_device import device, key
 from shoectl.discovery.finding import HOPELESS, Finding, Subject
 from shoectl.discovery.history import Known
-from shoectl.discovery.survey import Counted, Progress
+from shoectl.discovery.survey import Counted, Progress, Turns
 from shoectl.discovery.system import System
 from shoectl.transports import split_url
 from shoectl.transports.usb_find import wanted
@@ -93,13 +93,13 @@ async def diagnose(
     findings = list(_machine(system, subjects, devices))
     well: list[tuple[Subject, Answer]] = []
     count = Counted(len(subjects), progress)
-    ports: dict[str, asyncio.Lock] = {}
+    turns = Turns()
 
     async def one(subject: Subject) -> tuple[list[Answer], list[Finding]]:
         taken = frozenset(
             key(other.port.url, other.family.name) for other in subjects if other is not subject and other.family
         )
-        async with ports.setdefault(subject.port.node or subject.port.url.partition("?")[0], asyncio.Lock()):
+        async with turns.of(subject.port):
             told = await device(subject, taken, patience)
         count.over(1)
         return told

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from protocols.family import families
 from shoectl.discovery.ask import Answer, Try, ask, tries, with_options
@@ -52,15 +52,32 @@ async def survey(
     """Ask at every port, side by side. Takes as long as the port that takes longest: some 12 s for a silent line."""
     plans = [tries(port) for port in ports]
     count = Counted(sum(map(len, plans)), progress)
-    room = asyncio.Semaphore(AT_ONCE)
+    room, turns = asyncio.Semaphore(AT_ONCE), Turns()
 
     async def one(port: Port, plan: list[Try]) -> Seen:
-        async with room:
+        async with turns.of(port), room:
             return await look_at(system, port, plan, count, patience)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(port, plan)) for port, plan in zip(ports, plans, strict=True)]
     return _by_serial([task.result() for task in tasks])
+
+
+class Turns:
+    """Who has to wait for whom: places on one port; devices of a USB/IP server with equal ids, for whoever looks for
+    one of them has the others for a moment.
+    """
+
+    def __init__(self) -> None:
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    def of(self, port: Port) -> asyncio.Lock:
+        """The turn of a port."""
+        base, _, options = port.url.partition("?")
+        server = dict(parse_qsl(options)).get("usbip", "")
+        if server:
+            base = f"{base.split('/')[2]} {server}"
+        return self._locks.setdefault(port.node or base, asyncio.Lock())
 
 
 class Counted:
