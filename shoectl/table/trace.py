@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from shoectl.cards import parse_cards
+from shoectl.games.procedure import Trouble
 from shoectl.journal import Entry, understood
 from shoectl.table.entries import Json
 
@@ -75,6 +76,7 @@ def trace(entries: Iterable[Entry]) -> Trace:
     for entry in entries:
         with understood(entry.n):
             course.take(entry)
+    course.number_rack()
     course.trace.unused = [event for event in course.draws.values() if event["ref"] not in course.used]
     for event in course.trace.unused:
         del event["ref"]
@@ -89,7 +91,7 @@ class _Course:
         self.steps: dict[int, Json] = {}
         self.places: dict[str, list[Traced]] = {}
         self.pool: dict[str, list[Traced]] = {}  # cards of a place of which nobody knows which were given up
-        self.racked = 0
+        self.rack: list[tuple[str, Traced | None]] = []  # where each card in the rack came from; None: one of a pool
         self.draws: dict[tuple[str, int, int], Json] = {}
         self.used: set[tuple[str, int, int]] = set()
 
@@ -104,8 +106,13 @@ class _Course:
                 self._draw(body, entry.n)
             case "step":
                 self.steps[body["number"]] = step = body["step"]
-                if step["do"] == "discard":
-                    self._rack(step["place"])
+                match step["do"]:
+                    case "discard":
+                        self._rack(step["place"])
+                    case "set_aside":
+                        aside = self.places[step["place"]].pop(step["at"])
+                        aside.note = str(Trouble.EXPOSED_CARD)
+                        self._lay(aside, step["place"])
             case "answer":
                 self._answer(entry, body, self.steps[body["step"]])
             case "irregularity":
@@ -113,7 +120,15 @@ class _Course:
                 if body["place"] == "rack":
                     card = self._card(entry, body, body["card"], "rack", 0)
                     card.note = str(body["trouble"])
-                    self._lay(card)
+                    self._lay(card, "rack")
+                elif body["trouble"] == Trouble.EXPOSED_CARD:
+                    self._exposed(entry, body["place"], body["card"])
+
+    def number_rack(self) -> None:
+        """Each card in the rack gets its position there."""
+        for position, (_, card) in enumerate(self.rack, 1):
+            if card is not None:
+                card.rack = position
 
     def _draw(self, event: Json, n: int) -> None:
         if event["name"] == "CARD_DRAWN":
@@ -132,9 +147,11 @@ class _Course:
                 if body["part"] in step["up"]:
                     card.show(entry)
             case "reveal":
-                self._reveal(entry, step["place"], _cards(answer["cards"]))
+                self._reveal(entry, step["place"], step["at"], _cards(answer["cards"]))
             case "give":
                 self._give(f"seat {step['seat']}", answer["count"], _cards(answer["cards"]))
+            case "renew_stub":
+                self._renew(step["origins"])
 
     def _card(self, entry: Entry, body: Json, face: str | None, place: str, draw: int) -> Traced:
         event = next((self.draws[_ref(ref)] for ref in body["evidence"] if _ref(ref) in self.draws), None)
@@ -144,9 +161,22 @@ class _Course:
         self.trace.cards.append(card)
         return card
 
-    def _reveal(self, entry: Entry, place: str, faces: list[str]) -> None:
+    def _exposed(self, entry: Entry, place: str | None, face: str | None) -> None:
+        """A card was seen where it lies: the one of that face, else the last one whose face nobody knows; where no
+        face is told, the last one.
+        """
+        lying = self.places.get(place or "", [])
+        same = [card for card in lying if card.card == face]
+        likely = lying if face is None else same or [card for card in lying if card.card is None]
+        for card in likely[-1:]:
+            card.card = card.card or face
+            card.show(entry)
+
+    def _reveal(self, entry: Entry, place: str, which: list[int], faces: list[str]) -> None:
+        """`which`: the cards that are turned up, in the order dealt; none named: all of them."""
         lying, pool = self.places.get(place, []), self.pool.pop(place, [])
-        for at, face in enumerate(faces[: len(lying)]):
+        turned = which or range(len(lying))
+        for at, face in zip(turned, faces, strict=False):
             kept = next((card for card in pool if card.card == face), None)
             if kept is not None:
                 kept.note = ""
@@ -155,8 +185,8 @@ class _Course:
             lying[at].card = face
         for card in pool:
             card.note = "given up"
-        for card in lying:
-            card.show(entry)
+        for at in turned:
+            lying[at].show(entry)
 
     def _give(self, place: str, count: int, faces: list[str]) -> None:
         lying = self.places.get(place, [])
@@ -169,12 +199,12 @@ class _Course:
             for face in wanted:
                 given = next((card for card in lying if card.card == face), lying[-1])
                 lying.remove(given)
-                self._lay(given)
+                self._lay(given, place)
             return
         for card in lying:
             card.note = f"given up or kept: {count} of {len(lying)} were given up face down"
         self.pool.setdefault(place, []).extend(lying)
-        self.racked += count
+        self.rack += [(place, None)] * count
         blank = lying[0]
         self.places[place] = [
             Traced(None, place, 0, None, blank.entry, blank.at, note="one of those kept") for _ in lying[count:]
@@ -182,12 +212,18 @@ class _Course:
 
     def _rack(self, place: str) -> None:
         for card in self.places.pop(place, []):
-            self._lay(card)
+            self._lay(card, place)
         self.pool.pop(place, None)
 
-    def _lay(self, card: Traced) -> None:
-        self.racked += 1
-        card.rack = self.racked
+    def _lay(self, card: Traced, place: str) -> None:
+        self.rack.append((place, card))
+
+    def _renew(self, origins: list[str]) -> None:
+        """The cards that these places gave up leave the rack again, to be dealt once more."""
+        for place, card in self.rack:
+            if place in origins and card is not None:
+                card.note = card.note or "went into a new stub"
+        self.rack = [(place, card) for place, card in self.rack if place not in origins]
 
 
 def _ref(body: Json) -> tuple[str, int, int]:
