@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
 from shoectl.commands.attaching import ports_of
 from shoectl.commands.devices import bar, in_words
@@ -120,10 +121,11 @@ def _show(found: Diagnosis) -> None:
         for one in found.findings:
             click.echo(f"{one.where}: {one.reason}: {one.what}: {one.do}")
         return
-    table = Table("reason", "where", "what", "what to do", show_lines=True)
+    columns = (Column(name, overflow="fold") for name in ("reason", "where", "what", "what to do"))
+    table = Table(*columns, show_lines=True)
     for one in found.findings:
-        table.add_row(one.reason, one.where, one.what, one.do)
-    Console().print(table, markup=False)
+        table.add_row(*map(Text, (one.reason, one.where, one.what, one.do)))  # as it is: [::1] is no markup
+    Console().print(table)
 
 
 def _well(subject: Subject, answer: Answer) -> str:
