@@ -47,11 +47,15 @@ class Table(Section):
 
 
 class Device(Section):
-    """A device of the table: where its line is, which family it has to be, and (wanted) its serial number."""
+    """A device of the table: where its line is, which family it has to be, and (wanted) its serial number.
+
+    `firmware` is the version that is approved here; a device with another one is refused.
+    """
 
     url: str
     family: str
     serial: str | None = None
+    firmware: str | None = None
 
 
 class Deck(Section):
@@ -167,7 +171,7 @@ def deck_number(house: Mapping[str, object], *, has_shuffler: bool) -> int:
 
 def places_of(config: Config) -> list[Occupied]:
     """The places of the table and the devices that sit there."""
-    return [Occupied(name, one.url, one.family, one.serial) for name, one in config.devices.items()]
+    return [Occupied(name, one.url, one.family, one.serial, one.firmware) for name, one in config.devices.items()]
 
 
 def _tuples(value: Any, depth: int = 0) -> Any:

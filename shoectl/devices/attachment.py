@@ -52,13 +52,13 @@ class Attachment:
         """Whether the link has gone since."""
         return self._driver.resume is None or self._driver.session != self._session
 
-    async def identify(self, serial: str | None, port: str) -> Identity:
+    async def identify(self, serial: str | None, port: str, firmware: str | None = None) -> Identity:
         """Ask who it is. Raises Refused for a device that may not sit here; nothing else was said to it then."""
         response = await self._driver.ask(self._family.verbs[Verb.IDENT])
         if not response.ok:
             raise Refused(f"the device at {port} does not say who it is ({result_text(response.result)})")
         identity = Identity.of(response.body)
-        why = refusal(identity, self._family, serial, port)
+        why = refusal(identity, self._family, serial, port, firmware)
         if why is None and self._resume.proto != PROTO:
             why = f"{identity.serial} at {port} speaks version {self._resume.proto} of the protocol and not {PROTO}"
         if why is not None:

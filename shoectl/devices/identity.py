@@ -9,10 +9,12 @@ _RESERVED_CAPABILITY = 1 << 15
 _LEVEL_SHIFT, _LEVEL_MASK = 4, 3
 
 
-def refusal(identity: Identity, family: Family, serial: str | None, port: str) -> str | None:
+def refusal(
+    identity: Identity, family: Family, serial: str | None, port: str, firmware: str | None = None
+) -> str | None:
     """Why this device is not the one for the place, in words that say what to do; None if it is.
 
-    `serial` is the configured serial number, None where any will do.
+    `serial` and `firmware` are the configured serial number and version, None where any will do.
     """
     said = f"{identity.model} {identity.serial}"
     if identity.family != family.code:
@@ -22,6 +24,11 @@ def refusal(identity: Identity, family: Family, serial: str | None, port: str) -
         )
     if serial is not None and identity.serial != serial:
         return f"{said} at {port} is not the unit {serial} that is configured: correct the URL or the serial"
+    if firmware is not None and identity.fw_version != firmware:
+        return (
+            f"{said} has firmware {identity.fw_version} and not {firmware}, which is configured: "
+            "have the right one installed, or configure it once it is approved"
+        )
     if identity.proto != PROTO:
         return f"{said} speaks version {identity.proto} of the protocol and not {PROTO}: bring both up to date"
     if identity.caps & _RESERVED_CAPABILITY:

@@ -20,12 +20,13 @@ HALF_DUPLEX_GAP_S = 0.005  # the line is quiet that long before another device i
 
 @dataclass(frozen=True)
 class Place:
-    """A place of the table: its name (`shoe`), where its device is, of which family, and its serial if one is set."""
+    """A place of the table: its name (`shoe`), where its device is, its family; serial and firmware version if set."""
 
     name: str
     url: str
     family: str
     serial: str | None = None
+    firmware: str | None = None
 
 
 def occupy(
@@ -45,7 +46,9 @@ def occupy(
             raise BadInput(f"{place.name}: {what} of {port} is used by another place")
         taken.add(mark)
         make(port)  # says now what is wrong with the URL; opens nothing
-        stations[place.name] = Station(place.name, family, line, record, serial=place.serial, options=options)
+        stations[place.name] = Station(
+            place.name, family, line, record, serial=place.serial, firmware=place.firmware, options=options
+        )
     return stations
 
 

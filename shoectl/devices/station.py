@@ -32,8 +32,8 @@ BUSY_FIRST_S, BUSY_MOST_S, BUSY_WITHIN_S = 0.05, 1.0, 10.0
 class Station:
     """Keeps one place of the table occupied by one device.
 
-    `options` are those of the family's link (`address` for Birch). `serial` is the unit that belongs here, None for
-    any of the family. `occupy` in `places.py` makes stations from URLs.
+    `options` are those of the family's link (`address` for Birch). `serial` and `firmware` are of the unit that belongs
+    here, None for any. `occupy` in `places.py` makes stations from URLs.
     """
 
     def __init__(
@@ -44,12 +44,14 @@ class Station:
         record: Record,
         *,
         serial: str | None = None,
+        firmware: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.family = family
         self.identity: Identity | None = None
-        self._line, self._record, self._serial, self._options = line, record, serial, dict(options or {})
+        self._line, self._record, self._options = line, record, dict(options or {})
+        self._serial, self._firmware = serial, firmware
         self._bell = Bell()
         self._driver: Driver | None = None
         self._attachment: Attachment | None = None  # of the last session; `over` once that has gone
@@ -240,7 +242,7 @@ class Station:
         started = self._now
         attachment = Attachment(self.name, self.family, driver, self._record, self._bell)
         try:
-            self.identity = await attachment.identify(self._serial, self._line.url)
+            self.identity = await attachment.identify(self._serial, self._line.url, self._firmware)
             await attachment.attach(self._attachment, node=self.node, counted=self.counters)
             self._attachment = attachment
             self._counters.attached()

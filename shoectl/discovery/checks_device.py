@@ -108,7 +108,7 @@ def judged(subject: Subject, answer: Answer) -> Iterator[Finding]:
     elif why is not None:
         what, _, do = why.partition(": ")
         yield subject.finding("refused", what, do or "call service")
-    if first is None or first.reason not in ("wrong-family", "wrong-serial"):
+    if first is None or first.reason not in ("wrong-family", "wrong-serial", "wrong-firmware"):
         yield from _past(subject, who, said)
     if who.flags & SERVICE:
         yield subject.finding("service-mode", f"{said} is in service mode", "end service at the device")
@@ -128,7 +128,11 @@ def _serial(subject: Subject, who: Identity, said: str) -> Iterator[Finding]:
 
 def _firmware(subject: Subject, who: Identity, said: str) -> Iterator[Finding]:
     version = f"{said} with firmware {who.fw_version}"
-    if who.proto != PROTO:
+    if subject.firmware is not None and who.fw_version != subject.firmware:
+        what = f"{said} has firmware {who.fw_version}, configured is {subject.firmware}"
+        do = "have the right one installed, or configure it once it is approved"
+        yield subject.finding("wrong-firmware", what, do)
+    elif who.proto != PROTO:
         what = f"{version} speaks version {who.proto} of the protocol and not {PROTO}"
         yield subject.finding("wrong-firmware", what, "bring device and program to the same version")
     elif who.caps & RESERVED:

@@ -55,7 +55,7 @@ def places_of(system: System, places: Sequence[Place], known: Mapping[str, Known
         port = _with_device(given(place.url, system, ports), devices)
         path = unquote(url.path) if url.scheme in ("serial", "hid") else ""
         last = (known or {}).get(place.name)
-        found.append(Subject(place.name, port, path, families()[place.family], place.serial, last))
+        found.append(Subject(place.name, port, path, families()[place.family], place.serial, place.firmware, last))
     return found
 
 

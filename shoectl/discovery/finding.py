@@ -37,7 +37,7 @@ REASONS: Final[Mapping[str, str]] = {
     "wrong-family": "a device of another family answers",
     "wrong-serial": "another unit than the configured one answers",
     "other-unit": "another unit than at the last time, or one whose memory was wiped",
-    "wrong-firmware": "its firmware changed, or speaks what is not spoken here",
+    "wrong-firmware": "its firmware is not the configured one, changed, or speaks what is not spoken here",
     "wrong-level": "it asks for a security level that is not used here",
     "service-mode": "it is in service mode",
     "refused": "the table would refuse it, for another reason",
@@ -73,7 +73,8 @@ class Finding:
 class Subject:
     """What is looked at: a place of a table, or a port that is just there (then `place` is empty).
 
-    `path` is the node as it was named. `family`, `serial`: what has to be there; `known`: who was there last.
+    `path` is the node as it was named. `family`, `serial`, `firmware`: what has to be there;
+    `known`: who was there last.
     """
 
     place: str
@@ -81,6 +82,7 @@ class Subject:
     path: str = ""
     family: Family | None = None
     serial: str | None = None
+    firmware: str | None = None
     known: Known | None = None
 
     @property

@@ -19,9 +19,11 @@ ARM = Command("ARM", {"round": 7, "lease": 2})
 
 
 @contextlib.asynccontextmanager
-async def table(wire: Wire, notes: Notes, *, serial: str | None = None) -> AsyncIterator[Station]:
+async def table(
+    wire: Wire, notes: Notes, *, serial: str | None = None, firmware: str | None = None
+) -> AsyncIterator[Station]:
     family = wire.devices[0].family.name
-    place = Place("device", f"serial:///dev/{family}", family, serial)
+    place = Place("device", f"serial:///dev/{family}", family, serial, firmware)
     station = occupy([place], notes, make=wire.make)["device"]
     async with asyncio.TaskGroup() as group:
         task = group.create_task(station.run())

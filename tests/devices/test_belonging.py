@@ -18,6 +18,7 @@ from tests.timeloop import virtual
     [
         ({"serial": "AL000999"}, "is not the unit AL000117 that is configured"),
         ({"family": 0x42}, "is of the family birch and not alder"),
+        ({"fw_version": "1.1"}, "has firmware 1.1 and not 1.0, which is configured"),
         ({"proto": 2}, "speaks version 2 of the protocol"),
         ({"caps": 0x9743}, "bit 15"),
         ({"flags": 0x10}, "security level 1"),
@@ -25,12 +26,12 @@ from tests.timeloop import virtual
 )
 @virtual
 async def test_field_case_7_field_case_8_field_case_55_a_device_that_does_not_belong_here_gets_no_command(
-    wrong: dict[str, int], words: str
+    wrong: dict[str, object], words: str
 ) -> None:
     device, notes = alder(), Notes()
     device.identity = replace(device.identity, **wrong)  # type: ignore[arg-type]
     device.event()
-    async with table(Wire(device), notes, serial="AL000117") as station:
+    async with table(Wire(device), notes, serial="AL000117", firmware="1.0") as station:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(30):
                 await station.ready()

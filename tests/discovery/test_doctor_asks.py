@@ -120,6 +120,14 @@ async def test_field_case_8_wrong_serial(tmp_path: Path) -> None:
 
 
 @virtual
+async def test_wrong_firmware_by_the_configuration(tmp_path: Path) -> None:
+    place = replace(at(tmp_path / "port"), firmware="1.1")
+    with plugged(tmp_path / "port", alder()):
+        assert await reasons(place) == [("wrong-firmware", "Alder AL000117 has firmware 1.0, configured is 1.1")]
+        assert await reasons(replace(place, firmware="1.0")) == []
+
+
+@virtual
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
