@@ -73,7 +73,12 @@ class Runner(Book[S]):
         async with asyncio.TaskGroup() as group:
             while (step := self.open) is not None:
                 await self._carry_out(step, executors[step.step.by], group)
-        await self.patiently(self.journal.flush)
+        await self.patiently(self._flushed)
+
+    async def _flushed(self) -> None:
+        """Nothing is left to be written. One flush at a time: a station may be at it."""
+        async with self._turn:
+            await self.journal.flush()
 
     def stop(self, stop: Stop) -> None:
         """End `run`: the table cannot go on. Nothing is written; the next start takes the same step up again."""
@@ -115,7 +120,8 @@ class Runner(Book[S]):
             self.open.close()
             self.open = None
 
-    def _at(self, ref: StepRef) -> OpenStep:
+    def at(self, ref: StepRef) -> OpenStep:
+        """The open step, if its open part is the one named. Raises StepClosed."""
         if self.open is None:
             why = "the table has stopped" if self.stopped else "nothing is"
             raise StepClosed(f"{ref_text(ref)} is not open: {why}")
@@ -148,7 +154,7 @@ class Runner(Book[S]):
         JournalUnavailable. Nothing was written then.
         """
         async with self._turn:
-            step = self._at(ref)
+            step = self.at(ref)
             with visibility.faceless(step.step, self.course.layout):
                 self.course.layout.check(step.step, ref.part, answer)
             self._check_evidence(evidence)
@@ -160,7 +166,7 @@ class Runner(Book[S]):
     async def interrupt(self, ref: StepRef, trouble: Irregularity, evidence: Sequence[EvidenceRef] = ()) -> int:
         """Throw trouble into the open part. Returns the number of the entry. Raises StepClosed, JournalUnavailable."""
         async with self._turn:
-            self._at(ref)
+            self.at(ref)
             self._check_evidence(evidence)
             kind, text, place, card = str(trouble.kind), trouble.text, trouble.place, trouble.card
             n = await self._settle(Interrupted(ref.step, ref.part, kind, text, place, card, tuple(evidence)))
@@ -170,7 +176,7 @@ class Runner(Book[S]):
     async def intend(self, ref: StepRef, place: str, command: Command) -> int:
         """Write a command down under the next id of its device. Returns the id. Raises StepClosed, LookupError."""
         async with self._turn:
-            self._at(ref)
+            self.at(ref)
             device = self.facts.attached(place)
             if device is None:
                 raise LookupError(f"{place}: no device was ever attached")
@@ -195,7 +201,7 @@ class Runner(Book[S]):
     async def open_hold(self, ref: StepRef, reason: str, text: str) -> None:
         """Open a hold of the open part, unless one of that reason was opened already."""
         async with self._turn:
-            self._at(ref)
+            self.at(ref)
             if any(hold.reason == reason for hold in self.facts.holds):
                 return
             await self._settle(Hold(ref.step, ref.part, reason, text))
@@ -210,7 +216,7 @@ class Runner(Book[S]):
         says something else; JournalUnavailable.
         """
         async with self._turn:
-            self._at(ref)
+            self.at(ref)
             hold = next((h for h in reversed(self.facts.holds) if h.word is None and reason in (None, h.reason)), None)
             if hold is None:
                 raise Refused(f"{ref_text(ref)}: no hold waits for a word")
