@@ -18,6 +18,7 @@ from shoectl.games.answers import (
     Settled,
     Wagers,
 )
+from shoectl.games.house import show_value
 from shoectl.games.procedure import Answer, Step
 from shoectl.games.steps import (
     DEALER,
@@ -91,10 +92,10 @@ def _check_decision(step: Ask, answer: Decision) -> None:
     offered = next((choice for choice in step.choices if choice.name == answer.choice), None)
     if offered is None:
         allowed = ", ".join(choice.name for choice in step.choices)
-        raise _refused(step, step.seat, f"{answer.choice!r} is not offered, allowed: {allowed}")
+        raise _refused(step, step.seat, f"{answer.choice[:40]!r} is not offered, allowed: {allowed}")
     if answer.amount and not offered.least <= answer.amount <= offered.most:
         span = str(offered.least) if offered.least == offered.most else f"{offered.least} to {offered.most}"
-        what = f"{offered.wager} of {answer.amount}" if offered.wager else f"an amount with {offered.name}"
+        what = f"{offered.wager} of {show_value(answer.amount)}" if offered.wager else f"an amount with {offered.name}"
         reason = f"{what} is not allowed" + (f", it must be {span}" if offered.wager else "")
         raise Refused(f"{at_seat(step.seat)}: {reason}", rule=offered.rule or step.rule, seat=step.seat)
     if answer.amount % offered.every:
@@ -144,9 +145,9 @@ def _check_wagers(step: PlaceWagers, placed: tuple[tuple[int, str, int], ...]) -
             raise _refused(step, seat, f"not a seat of this table, there are {', '.join(map(str, step.seats))}")
         offer = offers.get(wager)
         if offer is None:
-            raise _refused(step, seat, f"no wager {wager!r} here, allowed: {', '.join(offers)}")
+            raise _refused(step, seat, f"no wager {wager[:40]!r} here, allowed: {', '.join(offers)}")
         if not offer.least <= amount <= offer.most:
-            raise _refused(step, seat, f"{wager} of {amount} is outside {offer.least} to {offer.most}")
+            raise _refused(step, seat, f"{wager} of {show_value(amount)} is outside {offer.least} to {offer.most}")
         if wager in at.setdefault(seat, {}):
             raise _refused(step, seat, f"{wager} is placed twice")
         at[seat][wager] = amount
@@ -200,7 +201,7 @@ def _check_faces(table: Layout, step: Reveal, place: Place, cards: tuple[Card, .
         if card not in read and card not in pool and table.seen(card):
             raise _refused(step, place, f"{card} lies elsewhere ({table.known().get(card, 'seen this round')})")
     if missing := [card for card in read if card not in cards]:
-        raise _refused(step, place, f"the shoe read {show_cards(missing)} for this place, not among the cards entered")
+        raise _refused(step, place, f"{show_cards(missing)}: read for this place, and not among the cards entered")
     strangers = [card for card in cards if card not in pool and card not in read]
     unread = sum(slot.face is None and not slot.kept for slot in slots) + pool.count(None)
     if pool and len(strangers) > unread:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +11,7 @@ from shoectl.cards import STANDARD
 from shoectl.errors import BadInput
 
 CARD_TEXTS = tuple(map(str, STANDARD))
+_READS_AS_OTHER = re.compile(r"|\s.*|.*\s|true|false|[-+\d.].*", re.DOTALL)  # text that is easily taken for no text
 Value = bool | int | str | None
 
 
@@ -70,7 +72,7 @@ class Option:
             return value
         if self.card and value in CARD_TEXTS:
             return str(value)
-        raise BadInput(f"house option {self.name}: {show_value(value)} is not allowed, allowed are {self.span}")
+        raise BadInput(f"house option {self.name}: {show_given(value)} is not allowed, allowed are {self.span}")
 
 
 def _same(one: object, other: object) -> bool:
@@ -89,6 +91,11 @@ def show_value(value: object) -> str:
         case _:
             text = repr(value) if not isinstance(value, int) or abs(value) < 10**20 else "a number that long"
             return text if len(text) <= 60 else text[:57] + "..."
+
+
+def show_given(value: object) -> str:
+    """A value that was given and is refused: text that could be read as a number, a flag or nothing is in quotes."""
+    return repr(value)[:60] if isinstance(value, str) and _READS_AS_OTHER.fullmatch(value) else show_value(value)
 
 
 @dataclass(frozen=True)

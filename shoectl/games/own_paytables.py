@@ -112,10 +112,15 @@ def _odds(line: str, text: str, letters: Mapping[str, Paytable]) -> Odds:
         odds = Odds.parse(text)
     except ValueError:
         odds = None
-    if odds is None or _kind(odds) not in map(_kind, known) or max(odds.pays, odds.on) > MOST_PAID:
+    if odds is None or _kind(odds) not in map(_kind, known) or odds.pays > _most(odds):
         examples = {_kind(one): str(one) for one in known}
         raise BadInput(f"{line}: {show_value(text)} is no odds of this wager, such as {', '.join(examples.values())}")
     return odds
+
+
+def _most(odds: Odds) -> int:
+    """What a line may pay at most: a meter is not paid out more than once."""
+    return odds.on if odds.meter else MOST_PAID
 
 
 def _kind(odds: Odds) -> tuple[bool, bool, bool, str, int]:

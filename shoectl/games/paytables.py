@@ -15,7 +15,7 @@ from shoectl.errors import BadInput
 from shoectl.games.house import Standing
 from shoectl.games.ranking import Category, Hand, rank_words
 
-_ODDS = re.compile(r"(\d+):(\d+)|(\d+) for 1|(\d+) % of ([a-z0-9_]+)|fixed (\d+)")
+_ODDS = re.compile(r"(\d+):(\d+)|(\d+) for 1|(\d+) % of ([a-z0-9_]+)|fixed (\d+)", re.ASCII)
 _PAIRS = re.compile(r"pair ([2-9TJQKA])-([2-9TJQKA])")
 PUSH = "push"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NoReturn
@@ -12,8 +13,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from shoectl.cards import Card, parse_cards
 from shoectl.errors import BadInput
 from shoectl.games.dealing import Dealing
-from shoectl.games.house import show_value
+from shoectl.games.house import show_given, show_value
 from shoectl.games.table_options import MOST_SEATS
+
+_NUMBER = re.compile(r"\s*[-+]?\d+(\.\d*)?\s*")
 
 
 @dataclass(frozen=True)
@@ -21,13 +24,13 @@ class Decided:
     """One decision of a record: a word, or a word with an amount or with cards."""
 
     name: str
-    amount: int = 0
+    amount: int | None = None
     cards: tuple[Card, ...] = ()
 
 
 def _cards(value: object) -> tuple[Card, ...]:
     if not isinstance(value, str):
-        raise ValueError(f"cards are text such as 'As Kd', not {show_value(value)}")
+        raise ValueError(f"cards are text such as 'As Kd', not {show_given(value)}")
     try:
         return parse_cards(value)
     except BadInput as error:
@@ -36,7 +39,7 @@ def _cards(value: object) -> tuple[Card, ...]:
 
 def _decisions(value: object) -> tuple[Decided, ...]:
     if not isinstance(value, list):
-        raise ValueError(f"a list is expected, not {show_value(value)}")
+        raise ValueError(f"a list is expected, not {show_given(value)}")
     return tuple(map(_decided, value))
 
 
@@ -47,18 +50,16 @@ def _decided(value: object) -> Decided:
         case dict() if len(value) == 1:
             ((name, given),) = value.items()
             if type(given) is int:
-                if given <= 0:
-                    raise ValueError(f"{show_value(name)} of {show_value(given)}: an amount is a positive whole number")
                 return Decided(name, amount=given)
-            if isinstance(given, str):
+            if isinstance(given, str) and not _NUMBER.fullmatch(given):
                 return Decided(name, cards=_cards(given))
-            raise ValueError(f"{show_value(name)} takes a whole amount or cards, not {show_value(given)}")
-    raise ValueError(f"a decision is a word, or one word with an amount or cards, not {show_value(value)}")
+            raise ValueError(f"{show_value(name)} takes a whole amount or cards, not {show_given(given)}")
+    raise ValueError(f"a decision is a word, or one word with an amount or cards, not {show_given(value)}")
 
 
 def _dealing(value: object) -> Dealing:
     if value not in list(Dealing):
-        raise ValueError(f"{show_value(value)} is not allowed, allowed are {', '.join(Dealing)}")
+        raise ValueError(f"{show_given(value)} is not allowed, allowed are {', '.join(Dealing)}")
     return Dealing(str(value))
 
 
@@ -113,7 +114,7 @@ def read_record(text: str) -> RoundRecord:
 def record_of(data: object) -> RoundRecord:
     """A record from plain values. Raises BadInput."""
     if not isinstance(data, dict):
-        raise BadInput(f"a record is a JSON object, not {show_value(data)}")
+        raise BadInput(f"a record is a JSON object, not {show_given(data)}")
     try:
         return RoundRecord.model_validate(data)
     except ValidationError as error:
@@ -159,5 +160,5 @@ def _refuse(error: ValidationError) -> NoReturn:
         case "missing":
             reason = "is missing"
         case kind:
-            reason = f"{_REASONS.get(kind, first['msg'].lower())}, not {show_value(given)}"
+            reason = f"{_REASONS.get(kind, first['msg'].lower())}, not {show_given(given)}"
     raise BadInput(f"{place}: {reason}" if place else reason, seat=seat) from None

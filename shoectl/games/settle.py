@@ -9,7 +9,7 @@ from typing import Any
 from shoectl.cards import Card, show_cards
 from shoectl.errors import BadInput
 from shoectl.games.answers import Decision, Declared, Drawn, Faces, Given, Setting, Wagers
-from shoectl.games.house import House
+from shoectl.games.house import House, show_value
 from shoectl.games.layout import Layout
 from shoectl.games.printed import Printed
 from shoectl.games.procedure import Answer, Done, Irregularity, Procedure, Round, drive
@@ -157,7 +157,7 @@ class RecordHands:
             if left:
                 reason, rule = self.game.too_late(table, seat)
                 raise BadInput(
-                    f"seat {seat}: {left[0].name!r} is one decision too many: {reason}", rule=rule, seat=seat
+                    f"seat {seat}: {left[0].name[:40]!r} is one decision too many: {reason}", rule=rule, seat=seat
                 )
         for place, cards in self._drawn.items():
             if cards:
@@ -206,12 +206,16 @@ class RecordHands:
             allowed = ", ".join(choice.name for choice in step.choices)
             raise BadInput(f"seat {step.seat}: a decision is missing, one of {allowed}", rule=step.rule, seat=step.seat)
         decided = left.popleft()
+        amount = decided.amount or 0
         chosen = next((choice for choice in step.choices if choice.name == decided.name), None)
         if chosen is not None:
             self._check_cards(step, chosen, decided)
+            if decided.amount is not None and amount <= 0:
+                reason = f"seat {step.seat}: {chosen.name} of {show_value(amount)} is not allowed, an amount is 1 or more"
+                raise BadInput(reason, rule=chosen.rule or step.rule, seat=step.seat)
             self._given[step.seat] = decided.cards
-        self.printed.note(decision=decided.name, **({"amount": decided.amount} if decided.amount else {}))
-        return Decision(decided.name, decided.amount)
+        self.printed.note(decision=decided.name, **({"amount": amount} if amount else {}))
+        return Decision(decided.name, amount)
 
     def _check_cards(self, step: Ask, chosen: Choice, decided: Decided) -> None:
         least, most = chosen.cards or (0, 0)

@@ -150,12 +150,12 @@ def decisions(good):
             yield Kind(
                 f"decision {number + 1}: {word!r}", changed(good.record, *path, to=wrong), (at, repr(name)), rule
             )
-        for amount in (1, 15, 10**9):
+        for amount in (1, 15, 10**9, 0, -10):
             wrong = [*chosen[:number], {good.word: amount}, *chosen[number + 1 :]]
             yield Kind(
                 f"decision {number + 1}: {amount}", changed(good.record, *path, to=wrong), (at, str(amount)), rule
             )
-        for word in (7, None, [], {}, {good.word: -10}, {good.word: 0}, {good.word: 1.5}, {"a": 1, "b": 2}):
+        for word in (7, None, [], {}, {good.word: "10"}, {good.word: 1.5}, {"a": 1, "b": 2}):
             wrong = [*chosen[:number], word, *chosen[number + 1 :]]
             yield Kind(f"decision {number + 1}: {word!r}", changed(good.record, *path, to=wrong), (at, "decisions"))
     more = changed(good.record, *path, to=[*chosen, "fold"])

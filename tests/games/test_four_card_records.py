@@ -118,7 +118,7 @@ CASES = {
     "a Play without an amount": (decide("play"), "seat 1: play needs an amount, 10 to 30", "641a.11(b)"),
     **{
         f"a Play of {play}": (decide({"play": play}), f"seat 1: play of {play} is not allowed", "641a.11(b)")
-        for play in (1, 5, 9, 12, 31, 35, 40, 10**15)
+        for play in (0, -20, 1, 5, 9, 12, 31, 35, 40, 10**15)
     },
     "a fold with an amount": (decide({"fold": 10}), "seat 1: an amount with fold is not allowed", "641a.11(b)"),
     "a Play of cards": (decide({"play": "8s"}), "seat 1: play of 1 cards, allowed are none", "641a.11(b)"),
@@ -202,9 +202,8 @@ WITHOUT_RULE = {
     "half a card": (changed("dealer", "Ks Kh Jd 7c 4s 2"), "dealer: '2' is no card"),
     "a bonus card as list": (changed("bonus", ["Td"]), "bonus: cards are text"),
     "decisions as word": (changed("seats", "1", "decisions", "fold"), "seat 1: decisions: a list is expected"),
-    "a negative Play": (decide({"play": -20}), "seat 1: decisions: play of -20"),
-    "a Play of nothing": (decide({"play": 0}), "seat 1: decisions: play of 0"),
     "half a Play": (decide({"play": 20.5}), "seat 1: decisions: "),
+    "a Play as text": (decide({"play": "20"}), "seat 1: decisions: play takes a whole amount or cards, not '20'"),
     "a Play as truth": (decide({"play": True}), "seat 1: decisions: "),
     "a Play and a fold in one": (decide({"play": 20, "fold": 0}), "seat 1: decisions: a decision is a word"),
     "a decision as list": (decide(["fold"]), "seat 1: decisions: a decision is a word"),

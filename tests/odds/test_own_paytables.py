@@ -49,6 +49,7 @@ def test_every_known_table_falls_and_may_be_stated_line_by_line(name, option):
         (changed(ACES_UP, flush="6:0"), "flush: 6:0 is no odds"),
         (changed(ACES_UP, flush="-6:1"), "flush: -6:1 is no odds"),
         (changed(ACES_UP, flush=6), "flush: 6 is no odds"),
+        (changed(ACES_UP, flush="\u0666:1"), "is no odds of this wager"),
         (changed(ACES_UP, flush="6 for 1"), "flush: 6 for 1 is no odds of this wager"),
         (changed(ACES_UP, flush="10 % of major_meter"), "flush: 10 % of major_meter is no odds of this wager"),
         (changed(ACES_UP, **{"four-of-a-kind": f"{10**12}:1"}), "is no odds of this wager"),
@@ -73,6 +74,9 @@ def test_a_share_of_a_meter_falls_with_shares_of_that_meter_only():
     assert option.check({**shares, "four-of-a-kind": "300 for 1", **rest})
     shares = {"royal flush": "10 % of mega_meter", "straight flush": "100 % of mega_meter"}
     with pytest.raises(BadInput, match="the lines do not fall: straight flush"):
+        option.check({**shares, "four-of-a-kind": "300 for 1", **rest})
+    shares = {"royal flush": "101 % of mega_meter", "straight flush": "100 % of major_meter"}
+    with pytest.raises(BadInput, match="royal flush: 101 % of mega_meter is no odds of this wager"):
         option.check({**shares, "four-of-a-kind": "300 for 1", **rest})
 
 
@@ -113,6 +117,18 @@ def test_a_table_that_gives_the_player_an_edge_is_warned_of_with_the_figure(comm
     assert (code, err) == (0, f"warning: {warning}\n")
     assert "lo_ball own: 7-high 100:1" in out
     assert "the house's own: as stated by this house" in out
+
+
+def test_an_option_that_gives_the_player_an_edge_is_warned_of_with_the_figure(command, tmp_path):
+    warning = "warning: house option pair_6_10: pay gives the player an edge: main, 74.5287% of the Ante\n"
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps({**record("J"), "house": {"pair_6_10": "pay"}}))
+    assert command("settle", file)[::2] == (0, warning)
+    file.write_text(json.dumps({**record("J"), "house": {"pair_6_10": "push"}}))
+    assert command("settle", file)[::2] == (0, "")
+    table = tmp_path / "table.toml"
+    table.write_text('[table]\ngame = "cajun-stud"\n[house]\npair_6_10 = "pay"\n')
+    assert command("check", "--config", table)[::2] == (0, f"{table}: {warning}")
 
 
 def test_a_table_with_an_edge_for_the_house_is_said_by_check_and_not_by_settle(command, tmp_path):
