@@ -139,7 +139,13 @@ def _shared_name(system: System, subject: Subject) -> Iterator[Finding]:
 
 
 def _machine(system: System, subjects: Sequence[Subject], devices: Sequence[UsbDevice]) -> Iterator[Finding]:
-    """What is wrong with devices on the bus that have no node because of it; not with those named by usb://."""
+    """What is wrong with devices on the bus that have no node because of it; not with those named by usb://.
+
+    Where every place has its node, the rest of the machine is nobody's business.
+    """
+    nodes = [one for one in subjects if one.scheme in ("serial", "hid")]
+    if any(one.place for one in subjects) and all(system.there(one.path) for one in nodes):
+        return
     without = {one.port.usb.folder for one in subjects if one.place and one.scheme == "usb" and one.port.usb}
     for each in devices:
         if each.folder not in without:

@@ -206,7 +206,9 @@ def test_no_module(tree: Tree) -> None:
     )
     tree.adapter("ttyUSB0", "1-2", driver="")
     assert {each.do for each in found(tree) if "0403" in each.where} == {"modprobe ftdi_sio"}
-    assert found(tree, "usb://1209:5c03/AL1", "serial:///dev/ttyUSB0")[0].where.startswith("0403")  # usb:// needs none
+    seen = found(tree, "usb://1209:5c03/AL1", "serial:///dev/ttyUSB9")  # usb:// needs none
+    assert [(each.reason, each.where[:9]) for each in seen] == [("no-module", "0403:6001"), ("no-node", "place 1 (")]
+    assert found(tree, "usb://1209:5c03/AL1", "serial:///dev/ttyUSB0") == []  # it is there, whoever made it
 
 
 def test_no_module_for_hidraw(tree: Tree) -> None:
