@@ -120,21 +120,24 @@ class Line:
         if data:
             self._to_host.append((self._quiet_from + self.adapter.latency, data))
 
+    def frames(self, data: bytes) -> list[bytes]:
+        """The whole frames, or pieces, in what comes over the wire."""
+        return [frame for frame in self._cut(data) if isinstance(frame, bytes)]
+
     def _spoiled(self, machine: Machine, data: bytes, now: float) -> Iterator[Piece]:
         if not self.plan.faults:
             yield Piece(data)
             return
         spoiler = self._spoilers[machine.name]
-        for frame in self._cut(data):
-            if isinstance(frame, bytes):
-                yield from spoiler.spoil(frame, now)
-                gone = spoiler.gone
-                if gone is not None:
-                    self.drop(gone.number("ms") / 1000, renamed=gone.kind.name == "renamed")
+        for frame in self.frames(data):
+            yield from spoiler.spoil(frame, now)
+            gone = spoiler.gone
+            if gone is not None:
+                self.drop(gone.number("ms") / 1000, renamed=gone.kind.name == "renamed")
 
     def _from_host(self, data: bytes, now: float) -> Iterator[bytes]:
         """Frames of the host as they arrive; what is no whole frame passes as it is."""
-        frames = [frame for frame in self._cut(data) if isinstance(frame, bytes)]
+        frames = self.frames(data)
         if b"".join(frames) != data:
             yield data
             return

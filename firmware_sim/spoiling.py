@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from firmware_sim.faults import Fault, FaultPlan
 from firmware_sim.mixers import stream
+from protocols.piece import CONTROL_IN, Tail
 
 NOISE = b"\x00\xffAT\r\n\x55"
 
@@ -39,13 +40,17 @@ class Spoiler:
         """A frame as it arrives: maybe not at all, maybe in pieces."""
         self._number += 1
         dropped = self._take("hang_up")
-        self.gone = dropped or self._take("renamed")
+        unplugged = self._take("unplug")
+        self.gone = dropped or self._take("renamed") or unplugged
         self._begin_silence(now)
         if self._drowned:
             self._drowned -= 1
             yield Piece(stream(self._seed, "babble", self._device, self._number).randbytes(self._rubbish))
         elif now < self._mute_until or self._mute_frames or self._take("reply_lost"):
             self._mute_frames = max(self._mute_frames - 1, 0)
+        elif unplugged:
+            yield Piece(torn(self._waiting + frame, unplugged.number("bytes"), self._head))
+            self._waiting = b""
         else:
             yield from self._whole(frame)
 
@@ -79,6 +84,16 @@ class Spoiler:
 
     def _take(self, name: str) -> Fault | None:
         return self._plan.take(name, self._device, frame=self._number)
+
+
+def torn(frame: bytes, size: int, head: int = 0) -> bytes:
+    """The first bytes of a frame. Of a piece so many bytes, which no transfer ends with; of an answer nothing."""
+    if not head:
+        return frame[:size]
+    if frame[0] == CONTROL_IN:
+        return b""
+    data = frame[head : head + size]
+    return bytes((frame[0], Tail.MORE)) + len(data).to_bytes(2, "little") + data
 
 
 def flipped(frame: bytes, seed: int, *luck: object, head: int = 0) -> bytes:

@@ -15,12 +15,14 @@ from firmware_sim.catalogue.kind import Had, Key, Kind
 from firmware_sim.catalogue.line import LINE
 from firmware_sim.catalogue.machine import MACHINE
 from firmware_sim.catalogue.power import POWER
+from firmware_sim.catalogue.usb import USB
 
 GROUPS: dict[str, tuple[Kind, ...]] = {
     "Cards": CARDS,
     "The machine": MACHINE,
     "Power, memory and the record of events": POWER,
     "The line": LINE,
+    "The USB plug": USB,
 }
 
 
@@ -41,9 +43,10 @@ for _module in iter_modules(__path__):
 CATALOGUE: dict[str, Kind] = {kind.name: kind for kinds in GROUPS.values() for kind in kinds}
 
 
-def had_by(*families: str) -> dict[str, Kind]:
-    """The faults that one of these families can have."""
-    return {name: kind for name, kind in CATALOGUE.items() if set(families) & set(kind.families)}
+def had_by(*families: str, plugged: bool = False) -> dict[str, Kind]:
+    """The faults that one of these families can have; with `plugged`, those of a USB plug too."""
+    kinds = {name: kind for name, kind in CATALOGUE.items() if plugged or not kind.plugged}
+    return {name: kind for name, kind in kinds.items() if set(families) & set(kind.families)}
 
 
 __all__ = ["CATALOGUE", "GROUPS", "Key", "Kind", "had_by"]

@@ -24,13 +24,17 @@ class Key:
 
 @dataclass(frozen=True)
 class Kind:
-    """One way to break. `tells`: events (by name) that appear on the wire because of it, by family."""
+    """One way to break. `tells`: events (by name) that appear on the wire because of it, by family.
+
+    `plugged`: what breaks is a USB plug, so there has to be one.
+    """
 
     name: str
     families: tuple[str, ...]
     meaning: str
     own: Mapping[str, Key] = field(default_factory=dict)
     tells: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    plugged: bool = False
 
     @property
     def keys(self) -> dict[str, Key]:

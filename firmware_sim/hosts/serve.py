@@ -101,6 +101,9 @@ async def _plug_in(
     """A port for each line; their URLs. Raises BadSetup for one that has a USB plug and nothing else."""
     if plugs.usbip:
         return await _on_a_bus(table, plugs.usbip, pump, ports, ends)
+    for fault in table.plan.faults:
+        if fault.kind.plugged:
+            raise BadSetup(f"--fault {fault.spec}: it is a USB plug that breaks; serve it with --usbip HOST:PORT")
     for line in table.lines.values():
         if not line.serial:
             raise BadSetup(f"{line.name} has no serial line: serve it with --usbip HOST:PORT")
@@ -134,6 +137,8 @@ async def _on_a_bus(
         name: plug_in(bus, line, partial(pump.receive, name), partial(pump.unplugged, name))
         for name, line in table.lines.items()
     }
+    for port in plugged.values():
+        port.neighbours = tuple(plugged.values())
     ports |= plugged
     number = await bus.listen(*address)
     return {name: url_of(port, f"{address[0]}:{number}") for name, port in plugged.items()}

@@ -161,10 +161,12 @@ class UsbDevice:
 
     def suspend(self) -> None:
         """The bus sleeps: nothing passes until `resume`. What the device has to say waits."""
+        self.requests.hold(True)
         self.hold(self.pipes, True)
 
     def resume(self) -> None:
         """The bus is awake again."""
+        self.requests.hold(False)
         self.hold(self.pipes, False)
 
     def hold(self, addresses: Iterable[int], held: bool) -> None:

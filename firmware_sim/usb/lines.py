@@ -13,6 +13,7 @@ from firmware_sim.usb.device import UsbDevice
 from firmware_sim.usb.pieces import PieceFunction
 from firmware_sim.usb.port import UsbPort
 from firmware_sim.usb.serial import FT232R, FT232R_STRINGS, CdcAcm, Ft232r
+from firmware_sim.usb.trouble import Trouble
 from protocols.usb import UsbPlug
 
 CDC = 0x02
@@ -44,7 +45,7 @@ def plug_in(bus: Bus, line: Line, received: Callable[[bytes], None], gone: Calla
         function = Ft232r(heard)
     else:
         function = CdcAcm(heard) if CDC in kinds else PieceFunction(heard, lambda: loop.call_soon(gone))
-    return UsbPort(bus, UsbDevice(plate(), function), function, plate)
+    return UsbPort(bus, UsbDevice(plate(), function), function, plate, Trouble(line, function))
 
 
 def url_of(port: UsbPort, server: str) -> str:

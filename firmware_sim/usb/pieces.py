@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from firmware_sim.usb.descriptors import Way
 from firmware_sim.usb.device import Answer, Function, Setup
-from protocols.piece import CONTROL_IN, CONTROL_OUT, Piece, PieceFramer, Tail
+from protocols.piece import CONTROL_IN, CONTROL_OUT, Piece, PieceFramer, Tail, pieces
 
 REPORTS_KEPT = 8
 """Of an interrupt endpoint that the host does not read; older ones are lost."""
@@ -31,6 +31,19 @@ class PieceFunction(Function):
         for piece in self._framer.feed(data, 0.0):
             if isinstance(piece, Piece):
                 self._put(piece)
+
+    def write_short(self, data: bytes, at: int) -> None:
+        """A piece in two transfers, of which the first is over too soon. Of a report, or an answer, nothing follows."""
+        for piece in pieces(data):
+            self._put(Piece(piece.ep, piece.data[:at]))
+            if piece.ep != CONTROL_IN and self.device.pipes[piece.ep].endpoint.way is not Way.INTERRUPT:
+                self._put(Piece(piece.ep, piece.data[at:], piece.tail))
+
+    def way_of(self, data: bytes) -> int:
+        """The endpoint of a piece; for an answer to a request, the first that goes to the host."""
+        return (
+            data[0] if data[0] in self.device.pipes else next(each for each in self.device.pipes if each & CONTROL_IN)
+        )
 
     def flow(self, taking: bool) -> None:
         """Take what the host sends, or answer nothing at its OUT endpoints."""

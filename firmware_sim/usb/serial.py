@@ -31,6 +31,15 @@ class SerialFunction(Function):
     def write(self, data: bytes) -> None:
         """To the host."""
 
+    def write_short(self, data: bytes, at: int) -> None:
+        """To the host, in two transfers."""
+        self.write(data[:at])
+        self.write(data[at:])
+
+    def way_of(self, data: bytes) -> int:
+        """There is one way only."""
+        return self.data_in
+
     @abstractmethod
     def asked(self, setup: Setup, data: bytes) -> bytes:
         """A request; the bytes for the host. Raises Stall."""
@@ -164,6 +173,14 @@ class Ft232r(SerialFunction):
             del self._held[:room]
         if self._held:
             self._wake_after(self.latency_ms / 1000)
+
+    def write_short(self, data: bytes, at: int) -> None:
+        """To the host, as if the latency time ended in the middle."""
+        self.write(data[:at])
+        if self._held:
+            self._send(bytes(self._held))
+            self._held.clear()
+        self.write(data[at:])
 
     def asked(self, setup: Setup, data: bytes) -> bytes:
         """What the kernel's driver asks, and what it sets."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_sim.catalogue import CATALOGUE, Key
+from firmware_sim.catalogue import Key, had_by
 from firmware_sim.hosts.control import answer_order
 from firmware_sim.movements import MOVEMENTS
 from protocols.message import Response
@@ -146,7 +146,7 @@ class Walk:
 
     def any_fault(self, device: str) -> str:
         """One of the catalogue, with keys that may well strike."""
-        kind = self.luck.choice([kind for kind in CATALOGUE.values() if device in kind.families])
+        kind = self.luck.choice(list(had_by(device).values()))
         pairs = [f"{name}={self._value(name, key)}" for name, key in kind.keys_of(device).items() if self._wanted(name)]
         return f"{device}:{kind.name}" + ("@" + ",".join(pairs) if pairs else "")
 
