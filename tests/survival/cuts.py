@@ -1,6 +1,6 @@
 """A cut before and after every write of a whole round: the journal's, the NVRAM's, any file's of the simulated table.
 
-python -m tests.survival.cuts [--every K] [--what journal] [--seed 3]
+python -m tests.survival.cuts [--every K] [--what journal] [--seed 3] [--devices cedar] [--dealing manual]
 
 The cut comes in the first round; two are played. Where only the daemon dies the game is the one that it would have
 been; where power goes, the open round goes on or is void, and the next one waits for a new proof.
@@ -18,9 +18,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from shoectl.games.dealing import Dealing
+from shoectl.table.state import TableState
 from shoectl.table.summary import summary
 from tests.endtoend.truth import dealt_by_journal
-from tests.session.test_simulated import table
+from tests.session.test_simulated import BOTH, table
 from tests.timeloop import run
 
 from . import invariants
@@ -51,14 +53,28 @@ class Came:
     points: Counter[str]
 
 
-def play(knife: Knife, *, seed: int = 3, rounds: int = ROUNDS) -> Came:
+@dataclass(frozen=True)
+class Played:
+    """Which table is cut: its devices, how it deals (None: as such devices do), and its cards."""
+
+    devices: tuple[str, ...] = BOTH
+    dealing: Dealing | None = None
+    seed: int = 3
+
+    @property
+    def state(self) -> TableState:
+        """Its state before the first round."""
+        return table(self.devices, **({} if self.dealing is None else {"dealing": self.dealing}))
+
+
+def play(knife: Knife, at: Played = Played(), *, rounds: int = ROUNDS) -> Came:
     """Rounds with a knife, all invariants held. Raises AssertionError."""
     with tempfile.TemporaryDirectory() as folder, within(CPU_S):
-        return run(_play(Path(folder), replace(knife, points=Counter()), seed, rounds))
+        return run(_play(Path(folder), replace(knife, points=Counter()), at, rounds))
 
 
-async def _play(folder: Path, knife: Knife, seed: int, rounds: int) -> Came:
-    world = World(folder, table(), seed=seed, knife=knife)
+async def _play(folder: Path, knife: Knife, at: Played, rounds: int) -> Came:
+    world = World(folder, at.state, devices=at.devices, seed=at.seed, knife=knife)
     await world.play(rounds)
     if world.stopped is not None:
         raise invariants.Wrong(f"the table stopped: {world.stopped}")
@@ -76,10 +92,10 @@ def knives(what: str, points: int, every: int, first: int = 1) -> Iterator[Knife
             yield replace(kind, at=at, where=where)
 
 
-def wrong(knife: Knife, whole: Came, seed: int) -> str:
+def wrong(knife: Knife, whole: Came, at: Played = Played()) -> str:
     """What a knife broke, "" where nothing."""
     try:
-        came = play(knife, seed=seed)
+        came = play(knife, at)
     except Exception as error:
         return invariants.told(error)
     if knife.what == "journal" and (came.dealt, came.net) != (whole.dealt, whole.net):
@@ -89,9 +105,9 @@ def wrong(knife: Knife, whole: Came, seed: int) -> str:
     return ""
 
 
-def points_of(seed: int) -> tuple[Came, Counter[str]]:
+def points_of(at: Played = Played()) -> tuple[Came, Counter[str]]:
     """The uncut game, and how many writes of each kind its first round has."""
-    return play(Knife(), seed=seed), play(Knife(), seed=seed, rounds=1).points
+    return play(Knife(), at), play(Knife(), at, rounds=1).points
 
 
 def main() -> None:
@@ -101,15 +117,18 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--what", choices=[*KINDS, "all"], default="all")
     parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--devices", default="alder,birch")
+    parser.add_argument("--dealing", type=Dealing, choices=list(Dealing))
     wish = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    whole, points = points_of(wish.seed)
+    at = Played(tuple(wish.devices.split(",")), wish.dealing, wish.seed)
+    whole, points = points_of(at)
     bad = 0
     for what in KINDS if wish.what == "all" else [wish.what]:
         began, runs, count = time.monotonic(), 0, points[KINDS[what].what]
         for knife in knives(what, count, wish.every, wish.first):
             runs += 1
-            if told := wrong(knife, whole, wish.seed):
+            if told := wrong(knife, whole, at):
                 bad += 1
                 print(f"{what} {knife.where} write {knife.at}: {told}", flush=True)
             if runs % 50 == 0:
