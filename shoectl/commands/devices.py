@@ -44,7 +44,7 @@ def list_ports(urls: tuple[str, ...], usbip: tuple[str, ...], ask: bool, patienc
 
     Serial ports, HID nodes and USB devices that may be ours are asked who they are, side by side, by the protocol of
     each family that they can carry; a port that another program has is not opened. A line on which nobody answers
-    takes some 12 seconds. Nothing moves, and events stay in the device.
+    takes some 15 seconds. Nothing moves, and events stay in the device.
     """
     system = System()
     ports = ports_of(system, urls, usbip)

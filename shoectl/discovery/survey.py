@@ -49,7 +49,7 @@ async def survey(
     patience: float = 1.0,
     progress: Progress = lambda done, total: None,
 ) -> list[Seen]:
-    """Ask at every port, side by side. Takes as long as the port that takes longest: some 12 s for a silent line."""
+    """Ask at every port, side by side. Takes as long as the port that takes longest: some 14 s for a silent line."""
     plans = [tries(port) for port in ports]
     count = Counted(sum(map(len, plans)), progress)
     room, turns = asyncio.Semaphore(AT_ONCE), Turns()
