@@ -25,7 +25,7 @@ from typing import Any, Final
 from shoectl.cards import Card
 from shoectl.errors import BadInput, ShoectlError
 from shoectl.games.text import answer_from_json, step_json
-from shoectl.socket_client import PATIENCE
+from shoectl.socket_client import LINE_LIMIT, PATIENCE, TOO_LONG
 from shoectl.table.entries import StepRef
 from shoectl.table.holds import CARD
 from shoectl.table.people import check_person, check_word
@@ -33,7 +33,6 @@ from shoectl.table.reports import report
 from shoectl.table.runner import Runner
 from shoectl.wording import sentence
 
-LINE_LIMIT: Final = 64 * 1024  # bytes of one request
 CLIENTS_MOST: Final = 32  # at a time: descriptors are for devices first
 
 
@@ -65,8 +64,10 @@ class LocalSocket:
             while line := await reader.readline():
                 writer.write(json.dumps(await self._reply(line)).encode() + b"\n")
                 await asyncio.wait_for(writer.drain(), PATIENCE)
-        except (ConnectionError, TimeoutError, ValueError):
-            pass  # the client went away, does not read, or sent a line beyond the limit
+        except ValueError:
+            writer.write(json.dumps({"ok": False, "error": TOO_LONG}).encode() + b"\n")
+        except (ConnectionError, TimeoutError):
+            pass  # the client went away, or does not read
         finally:
             self._clients -= 1
             writer.close()
@@ -88,9 +89,7 @@ class LocalSocket:
                 return {"steps": self.open_steps(), "view": self.runner.view("dealer")}
             case {"answer": str(name), "with": dict(given)}:
                 ref = self._ref(name)
-                if self.runner.open is None:
-                    raise BadInput("no step is open")
-                step = self.runner.open.step
+                step = self.runner.at(ref).step
                 (by,) = _persons(request) or (default_by(step.do),)
                 check_person(step, self.runner.state, by)
                 answer = answer_from_json(step.takes, given)

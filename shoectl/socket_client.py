@@ -11,15 +11,20 @@ from typing import Any, Final
 from shoectl.errors import BadInput, DeviceFailed
 
 PATIENCE: Final = 10.0  # s that either side waits for the other's line
+LINE_LIMIT: Final = 64 * 1024  # bytes of one request
+TOO_LONG: Final = f"a request is one line of at most {LINE_LIMIT} bytes"
 
 
 def ask(path: Path, request: Mapping[str, Any]) -> dict[str, Any]:
     """One request to a running daemon. Raises DeviceFailed where none listens, BadInput with the daemon's refusal."""
+    sent = json.dumps(request).encode() + b"\n"
+    if len(sent) > LINE_LIMIT:
+        raise BadInput(TOO_LONG)
     try:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE)
             line.connect(str(path))
-            line.sendall(json.dumps(request).encode() + b"\n")
+            line.sendall(sent)
             reply = json.loads(line.makefile("rb").readline() or b"null")
     except (OSError, ValueError) as error:
         raise DeviceFailed(f"no daemon answers at {path} ({getattr(error, 'strerror', None) or error})") from None

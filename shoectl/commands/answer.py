@@ -37,8 +37,8 @@ def answer(
     shoectl answer 12.5 '{"report": "exposed", "at": "seat 2", "card": "9c"}'
 
     A step is named round.step.part, as listed. `held` ends a hold: how, by whom, and the card where one was asked for.
-    `report` interrupts the step: a card at a place was seen before its time ("exposed"; which one may be left out), or
-    a place has a "wrong number" of cards. A step that is not open any more, or an answer that the rules do not allow,
+    `report` interrupts the step: a card at a place was seen before its time ("exposed"; which one may be left out), a
+    place has a "wrong number" of cards, or other cards are turned up there than can be ("misread"). A step that is not open any more, or an answer that the rules do not allow,
     is exit code 2.
     """
     path = socket or _configured(config) or socket_path()

@@ -35,9 +35,9 @@ async def report(
     runner: Runner[TableState], ref: StepRef, what: str, place: str, *, by: str, card: Card | None = None
 ) -> int:
     """Interrupt the open step with what somebody of the house has seen: `what` is "exposed" (the `card` of a place, if
-    he knows it), "wrong number" (of cards at a place), or "misread" (a card that is turned up is none of those that the
-    shoe read for its place; from then on nobody knows its faces, and they have to be entered). Returns the number of
-    the entry.
+    he knows it), "wrong number" (of cards at a place), or "misread" (a card that is turned up is none of those that
+    were read for its place, or one that was told of another place; from then on nobody knows its faces, and they have
+    to be entered). Returns the number of the entry.
 
     Raises Refused (which of it cannot be), StepClosed (that step is not open), JournalUnavailable.
     """
@@ -48,7 +48,8 @@ async def report(
     if card is not None:
         _check_card(runner, what, where, card)
     face = None if card is None else str(card)
-    trouble = Irregularity(KINDS[what], text=f"{place}: {SAID[what]}, says {by}", place=where, card=face)
+    said = f"{place}: {_said(runner.course.layout, what, where)}, says {by}"
+    trouble = Irregularity(KINDS[what], text=said, place=where, card=face)
     return await runner.interrupt(ref, trouble)
 
 
@@ -63,17 +64,18 @@ def _place(runner: Runner[TableState], what: str, place: str) -> str:
         return RACK
     if what == MISREAD and not (isinstance(step, Reveal) and step.place == place):
         raise Refused("report: a card is found misread where its hand is turned up, at that step")
-    if what == MISREAD and not _was_read(layout, place):
-        raise Refused("report: nothing was read for that place, its faces are entered as they lie there")
     if not layout.count(place):
         lying = ", ".join(layout.occupied()) or "none"
         raise Refused(f"report: no cards lie at {place[:20]!r}, places with cards: {lying}")
     return place
 
 
-def _was_read(layout: Layout, place: str) -> bool:
+def _said(layout: Layout, what: str, place: str) -> str:
+    """What was seen, without a face. Where nothing was read for a place, its cards cannot be entered as they lie there:
+    an earlier hand was misread, or entered with an error that nobody could notice before this one was turned up.
+    """
     read = (*(slot.face for slot in layout.places.get(place, [])), *layout.unseen.get(place, ()))
-    return any(face is not None for face in read)
+    return SAID[what] if what != MISREAD or any(read) else "the cards that lie there were told of another place"
 
 
 def _check_card(runner: Runner[TableState], what: str, where: str, card: Card) -> None:

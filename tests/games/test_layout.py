@@ -58,7 +58,7 @@ REFUSED = [
     (GiveBack(1, 2, 5, rule="d"), Given(2, parse_cards("As 2c")), "seat 1: 2c is not in the hand", 1),
     (Reveal("seat 1", rule="f"), Faces(parse_cards("As Ah Kd 9c")), "seat 1: 5 cards lie there, 4 entered", 1),
     (Reveal("seat 1", rule="f"), Faces(parse_cards("As As Kd 9c 8s")), "seat 1: a card is entered twice", 1),
-    (Reveal("seat 1", rule="f"), Faces(parse_cards("As Ah Kd 9c 7s")), "the shoe read 8s for this place", 1),
+    (Reveal("seat 1", rule="f"), Faces(parse_cards("As Ah Kd 9c 7s")), "8s: read for this place", 1),
     (Deal(("dealer",), rule="10"), Drawn(parse_cards("Kd")[0]), "dealer: Kd is on the table already (seat 1)", None),
     (CountDeck(1, rule="h"), Counted(-1), "a count of -1 is not possible", None),
 ]

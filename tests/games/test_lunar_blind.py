@@ -100,7 +100,7 @@ def test_after_an_unseen_exchange_the_hand_is_unknown_until_it_is_turned_up():
     table.apply(Deal(("seat 1", "seat 1"), rule="r"), 1, Drawn(parse_cards("Ad")[0]))
     assert table.hand("seat 1") is None
     assert table.count("seat 1") == 5
-    with pytest.raises(Refused, match="the shoe read"):
+    with pytest.raises(Refused, match="read for this place"):
         turn(table, "2c 5d 9h Jd Kc")
     with pytest.raises(Refused, match="3s: never dealt here"):
         turn(table, "2c 5d 3s As Ad")

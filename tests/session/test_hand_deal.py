@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from shoectl.cards import Card, parse_cards
-from shoectl.games.answers import Decision, Declared, Drawn, Faces, Wagers
+from shoectl.games.answers import Decision, Declared, Drawn, Faces, FloorWord, Wagers
 from shoectl.games.dealing import Dealing
 from shoectl.games.layout import Refused
 from shoectl.games.procedure import Done, Role
 from shoectl.journal import Journal
 from shoectl.table.openstep import OpenStep
 from shoectl.table.people import wait
+from shoectl.table.reports import report
 from shoectl.table.runner import Runner
 from shoectl.table.session import cycle
 from shoectl.table.state import TableState
@@ -84,7 +85,7 @@ class Blind:
         return refused.value.reason
 
 
-HANDS = {"dealer": parse_cards("As Ks 2d 3d 4c"), "seat 2": parse_cards("Ah Kh 2c 3c 4d")}
+HANDS = {"dealer": parse_cards("As Ks 2d 3d 4c"), "seat 2": parse_cards("Ah 9h 2c 3c 4d")}
 
 
 @virtual
@@ -101,9 +102,33 @@ async def test_typing_errors_at_a_reveal_are_refused_with_the_reason(tmp_path: P
         assert "5 cards lie there, 4 entered" in await blind.refuses(step, "As Ks 2d 3d")
         await runner.answer(step.ref, Faces(HANDS["dealer"]), by="dealer")
         step = await blind.until("reveal", "seat 2")
-        said = await blind.refuses(step, "As Kh 2c 3c 4d")  # the dealer's, face up: everybody sees it
+        said = await blind.refuses(step, "As 9h 2c 3c 4d")  # the dealer's, face up: everybody sees it
         assert "As lies elsewhere" in said
         await runner.answer(step.ref, Faces(HANDS["seat 2"]), by="dealer")
         assert Card.parse("Ah") in (runner.course.layout.last_hand("seat 2") or ())
+        step = await blind.until("reveal", "seat 1")
+        assert "9h lies elsewhere (rack (seat 2))" in await blind.refuses(step, "9h 5s 6s 7s 8s")
+        task.cancel()
+        await asyncio.wait([task])
+
+
+@virtual
+@pytest.mark.parametrize("word", ["go on", "settle by hand", "end the round"])
+async def test_a_typing_error_that_a_later_hand_brings_to_light_is_reported_and_the_floor_decides(
+    tmp_path: Path, word: str
+) -> None:
+    state = hand_table(BY_HAND, dealing=Dealing.HAND, seats=(1, 2))
+    with Journal.open(tmp_path / "journal", durable=False, threaded=False) as journal:
+        runner: Runner[TableState] = Runner(journal, cycle, state)
+        task = asyncio.ensure_future(runner.run(dict.fromkeys(Role, wait)))
+        blind = Blind(runner)
+        step = await blind.until("reveal", "seat 1")  # the dealer's hand and that of seat 2 were entered
+        assert "As lies elsewhere (dealer)" in await blind.refuses(step, "As 5s 6s 7s 8s")  # and yet it lies here
+        await report(runner, step.ref, "misread", "seat 1", by="dealer")
+        step = await blind.until("floor")
+        assert word in step.step.choices  # type: ignore[attr-defined]
+        await runner.answer(step.ref, FloorWord(word), by="floor")
+        after = {"go on": "reveal", "settle by hand": "settle_by_hand"}.get(word, "shuffle_by_hand")
+        await blind.until(after)
         task.cancel()
         await asyncio.wait([task])

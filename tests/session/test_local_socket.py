@@ -10,11 +10,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from shoectl.errors import BadInput
 from shoectl.games.answers import Drawn, Wagers
 from shoectl.games.dealing import Dealing
 from shoectl.games.procedure import Done, Role
 from shoectl.journal import Journal
 from shoectl.local_socket import CLIENTS_MOST, LocalSocket, listening
+from shoectl.socket_client import ask
 from shoectl.table.people import wait
 from shoectl.table.runner import Runner
 from shoectl.table.session import cycle
@@ -179,6 +183,23 @@ async def test_rubbish_of_any_kind_moves_nothing_and_the_next_client_is_served(t
             {"answer": sat.ref}, {"list": 1}, {"held": sat.ref},
         )  # fmt: skip
         assert (await sat.say({"list": True}))["ok"]
+
+
+async def test_an_answer_to_a_step_that_is_over_is_told_so_whatever_it_holds(tmp_path: Path) -> None:
+    async with sitting(tmp_path, by_hand()) as sat:
+        before = sat.ref
+        await sat.until("wagers")
+        said = await sat.refuses(*({"answer": before, "with": given} for given in ({}, {"cards": "As"}, {"choice": 5})))
+        assert all("is not open" in one and "(wagers)" in one for one in said)
+
+
+async def test_a_request_beyond_the_limit_is_told_the_limit(tmp_path: Path) -> None:
+    async with sitting(tmp_path, by_hand()) as sat:
+        (said,) = await sat.refuses(b"x" * 70_000)
+        assert said == "a request is one line of at most 65536 bytes"
+        big = {"answer": sat.ref, "with": {"placed": "x" * 1_000_000}}
+        with pytest.raises(BadInput, match="one line of at most 65536 bytes"):
+            await asyncio.to_thread(ask, sat.path, big)
 
 
 async def test_clients_that_say_nothing_hold_up_nobody_and_are_not_without_number(tmp_path: Path) -> None:
