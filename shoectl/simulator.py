@@ -85,7 +85,11 @@ async def simulator(
 
 
 def _serial(names: Sequence[str]) -> bool:
-    """Whether every device has a serial line, so that terminals will do; else all of them are plugged into one bus."""
+    """Whether every device has a serial line, so that terminals will do; else all of them are plugged into one bus.
+    `alder?plug=ftdi` says how one is plugged in, so it is.
+    """
+    if any("plug=" in name.partition("?")[2] for name in names):
+        return False
     lines = [known.line for name in names if (known := families().get(name.partition("@")[0].partition("?")[0]))]
     return all("baud" in line for line in lines)
 
