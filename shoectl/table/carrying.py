@@ -207,10 +207,10 @@ class Carrier:
         await self.move(id, {"do": "shuffle", "from": RENEWED, "to": HAND})
         self.piles = [pile for pile in self.piles if pile[0] not in origins]
 
-    async def give_up(self, at: tuple[int, int], place: str, cards: Sequence[object]) -> int:
+    async def give_up(self, at: tuple[int, int], place: str, cards: Sequence[object], what: str = "") -> int:
         """Cards that a player gives up go to the rack, face down. Returns how many, the same when asked again."""
         named = [str(card) for card in cards]
-        reply = await self.move(id_of(at), {"do": "move", "from": place, "to": RACK, "cards": named})
+        reply = await self.move(id_of(at) + what, {"do": "move", "from": place, "to": RACK, "cards": named})
         return int(reply.get("moved", len(named)))
 
     async def turn(self, at: tuple[int, int], place: str, cards: Sequence[int] = ()) -> None:

@@ -225,6 +225,8 @@ class SimulatedPeople:
         place = at_seat(back.seat)
         held = await self._faces(place, lift=True)
         if len(held) < step.layout.count(place) and (moved := await self.carrier.give_up(at, place, ())):
+            if (rest := back.least - moved) > 0:  # it came in the middle of it
+                moved += await self.carrier.give_up(at, place, held[:rest], ".rest")
             return Given(moved)  # he had done it before a crash, and nobody saw which
         check_number(step.layout, place, len(held))
         given, cards = players.give_up(back, held, luck)
