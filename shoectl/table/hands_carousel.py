@@ -24,14 +24,15 @@ from shoectl.games.steps import (
     TakeOut,
 )
 from shoectl.table.carousel_state import GIVING_OUT, halt, in_the_way, inside, new_state, refused, set_right
-from shoectl.table.draws import too_many
-from shoectl.table.entries import Intent
+from shoectl.table.draws import take, too_many
+from shoectl.table.entries import Evidence, Intent
 from shoectl.table.grip import Grip, carry_out, faults_text
 from shoectl.table.hands_mouth import deal_through_mouth
 from shoectl.table.hands_packets import deal_packets
 from shoectl.table.holds import what_to_do
 from shoectl.table.inventory import judge_inventory
 from shoectl.table.openstep import OpenStep
+from shoectl.table.packets import take_packets
 
 LOOK_FIRST_S, LOOK_MOST_S = 0.02, 0.5  # between two looks at what people lay in
 QUIET_S = 10.0  # after which they are asked whether that is all
@@ -97,10 +98,25 @@ class CarouselHands:
                 continue
             else:
                 text, kind = "it restarted", Trouble.DEVICE_RESTARTED
+            if isinstance(grip.step.step, Deal) and not await self._before(grip, one):
+                return True
             said = Irregularity(kind, text=f"{grip.place}: {text} with the proven deck in it")
             await grip.step.irregularity(said, (one.ref,))
             return True
         return False
+
+    async def _before(self, grip: Grip, touched: Evidence) -> bool:
+        """Take what came before that happened, while it is due. Whether the deal waits for more."""
+        if grip.state.by_packets:
+            await take_packets(grip, before=touched.entry)
+        else:
+            await take(grip, before=touched.entry)
+        return not grip.step.closed
+
+    async def _left_over(self, grip: Grip) -> bool:
+        """Judge cards drawn of which no deal made use: they are not those of the next one. True where there was one."""
+        await grip.station.catch_up()
+        return await too_many(grip, always=True)
 
     # a deck goes in
 
@@ -139,6 +155,8 @@ class CarouselHands:
         """What is out goes in again; a packet that nobody wants any more is taken first, for it lies in the tray."""
         state, status = await grip.status()
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
+            return
+        if await self._left_over(grip):
             return
         out = grip.state.deck_of(step.deck).cards - inside(status)
         if state != "READY":
@@ -199,6 +217,8 @@ class CarouselHands:
         state, status = await grip.status()
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
             return
+        if await self._left_over(grip):
+            return
         if state == "FAULT":
             await set_right(grip, self.carousel)
             return
@@ -238,6 +258,8 @@ class CarouselHands:
         """All cards are out, the door is closed, and every latched fault is cleared, or the next load is refused."""
         state, status = await grip.status()
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
+            return
+        if await self._left_over(grip):
             return
         if state == "UNLOADED":
             if not inside(status) and not status["infeed"] and not grip.stuck:

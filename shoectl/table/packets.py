@@ -61,9 +61,9 @@ def owed(grip: Grip) -> tuple[Packet, ...]:
     return packets_of(deal.to[grip.step.ref.part :])
 
 
-async def take_packets(grip: Grip) -> bool:
-    """Answer the parts of an open deal with the packets that were taken. True when all that came is settled; False
-    where the deal was interrupted, or is done.
+async def take_packets(grip: Grip, before: int | None = None) -> bool:
+    """Answer the parts of an open deal with the packets that were taken (`before`: told of by an earlier entry). True
+    when all that came is settled; False where the deal was interrupted, or is done.
     """
     step = grip.step
     while not step.closed:
@@ -77,7 +77,7 @@ async def take_packets(grip: Grip) -> bool:
             await step.irregularity(trouble, (wrong.ref,))
             return False
         taken = _taken(grip, packet)
-        if taken is None:
+        if taken is None or (before is not None and taken.entry > before):
             return True
         if int(taken.event.body["n"]) > packet.cards:
             text = f"{taken.event.body['n']} cards were taken to {packet.place}, {packet.cards} are due"
