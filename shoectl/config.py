@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, cast, get_args
+from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -154,10 +155,11 @@ def check(config: Config) -> None:
         occupy(places_of(config), cast("Record", None))  # nothing is opened, so nothing is recorded
     except BadInput as error:
         raise BadInput(f"devices: {error}") from None
-    ports: dict[str, str] = {}
+    ports: dict[tuple[str, str], str] = {}
     for place, device in config.devices.items():
-        port, family = device.url.partition("?")[0], device.family
-        if ports.setdefault(port, family) != family:
+        port, _, options = device.url.partition("?")
+        plug = dict(parse_qsl(options)).get("plug", "")  # tells adapters with equal ids apart
+        if ports.setdefault((port, plug), device.family) != device.family:
             raise BadInput(f"devices.{place}.url: a device of another family is at {port}")
 
 
