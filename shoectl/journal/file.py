@@ -42,9 +42,9 @@ class Damaged(BadInput):
 def check(path: Path, *, whole: bool = True) -> None:
     """Whether a file is a journal that this version can read. Looks only, writes nothing.
 
-    Raises BadInput: no such file, no journal, another program's database, a newer format; Damaged if it is cut short
-    (not asked where it need not be `whole`). A file whose missing pages lie in the log beside it is whole: the program
-    was ended, or the disk was full, while the log was carried over.
+    Raises BadInput: no such file, no journal, another program's database, a newer format; Damaged if its log was taken
+    away, or it is cut short (not asked where it need not be `whole`). A file whose missing pages lie in the log beside
+    it is whole: the program was ended, or the disk was full, while the log was carried over.
     """
     try:
         size = path.stat().st_size
@@ -59,6 +59,12 @@ def check(path: Path, *, whole: bool = True) -> None:
     version = int.from_bytes(header[60:64], "big")
     if version != FORMAT:
         raise BadInput(f"journal {path}: it has format {version}, this shoectl reads format {FORMAT} (use a newer one)")
+    index = path.with_name(path.name + "-shm")  # made after the log and removed before it
+    if index.exists() and not path.with_name(path.name + "-wal").exists():
+        raise Damaged(
+            f"journal {path}: {path.name}-wal is gone, and the newest entries with it; "
+            f"restore it (or remove {index.name} to go on with what is left)"
+        )
     page = int.from_bytes(header[16:18], "big")
     page, pages = 65536 if page == 1 else page, int.from_bytes(header[28:32], "big")
     missing = set(range(size // page + 1, pages + 1)) if whole and page else set()

@@ -137,6 +137,23 @@ def test_field_case_87_a_log_that_was_carried_over_in_part_loses_nothing(tmp_pat
             Journal.open(copy / "j")
 
 
+def test_a_log_that_was_taken_away_from_a_journal_is_missed(tmp_path: Path) -> None:
+    live, copy = tmp_path / "live", tmp_path / "copy"
+    live.mkdir()
+    with Journal.open(live / "j", key=KEY, threaded=False) as journal:
+        journal.append("note", {"text": "x"})
+        journal.flush_now()
+        shutil.copytree(live, copy)  # as a kill would leave it
+        (copy / "j-wal").rename(copy / "kept")
+    assert not (live / "j-shm").exists()  # an end in order leaves nothing that could be missed
+    for opened in (Journal.open, Reader, verified):
+        with pytest.raises(BadInput, match="j-wal is gone, and the newest entries with it; restore it"):
+            opened(copy / "j")
+    (copy / "kept").rename(copy / "j-wal")
+    with Reader(copy / "j") as reader:
+        assert reader.count() == 1
+
+
 def test_a_commit_torn_in_the_log_was_never_made(tmp_path: Path) -> None:
     live = tmp_path / "live"
     live.mkdir()
