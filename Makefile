@@ -14,7 +14,7 @@ else
 $(shell rm -rf .make)
 endif
 
-.PHONY: run test check check-hands odds soak bench requirements clean install-udev
+.PHONY: run test check check-hands odds soak bench requirements clean install-udev test-kernel
 .DELETE_ON_ERROR:
 
 run: .make/run ## a simulated table, dealt before your eyes
@@ -22,6 +22,9 @@ run: .make/run ## a simulated table, dealt before your eyes
 
 test: .make/test ## the test suite
 	@$(BIN)/python -m pytest -n $(WORKERS)
+
+test-kernel: .make/run ## simulated devices at a real kernel, with a real udev, in QEMU (docs/kernel.md)
+	@$(BIN)/python -u -m tests.kernel $(KERNEL)
 
 check: .make/test ## style and types
 	@$(BIN)/python -m ruff check .

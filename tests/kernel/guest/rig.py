@@ -1,0 +1,82 @@
+"""The conformance suite's rig on the real kernel. It runs as the unprivileged user: `python -m tests.kernel.guest.rig`.
+
+Prints one JSON line a check. The simulator and the plugs are those of a world that stands (world.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+import traceback
+from typing import Any
+
+from protocols.family import families
+from tests.conformance.checks import CHECKS, trial
+from tests.conformance.rig import Rig
+from tests.kernel.guest.hub import SOCKET
+
+PATIENCE = 4.0  # the machine is translated, and may share its processors
+CHECK_WITHIN_S = 90.0
+
+
+class OnTheKernel(Rig):
+    """A device that the kernel has attached."""
+
+    patience = PATIENCE
+
+    def __init__(self, family: str, url: str, serial: str, control: str) -> None:
+        self.family = families()[family]
+        self.url, self.serial = url, serial
+        self._control = control
+        self._ids = 0
+
+    async def begin(self) -> None:
+        return None
+
+    async def finish(self) -> None:
+        return None
+
+    async def pull(self) -> None:
+        await self._hub("pull")
+
+    async def put_back(self) -> None:
+        await self._hub("put_back")
+
+    async def order(self, **order: Any) -> dict[str, Any]:
+        self._ids += 1
+        asked = json.dumps({"id": f"{time.monotonic()} {self._ids}", **order})
+        told: dict[str, Any] = json.loads(await _said(self._control, asked))
+        return told
+
+    async def _hub(self, what: str) -> None:
+        await _said(str(SOCKET), f"{what} {self.family.name}")
+
+
+async def _said(path: str, line: str) -> str:
+    reader, writer = await asyncio.open_unix_connection(path)
+    writer.write(line.encode() + b"\n")
+    answer = await asyncio.wait_for(reader.readline(), 60)
+    writer.close()
+    return answer.decode()
+
+
+async def main(family: str, url: str, serial: str, control: str) -> None:
+    """All checks, one after the other, at one device and by one station."""
+    async with trial(OnTheKernel(family, url, serial, control)) as at:
+        for check in CHECKS:
+            began, said = time.monotonic(), ""
+            try:
+                async with asyncio.timeout(CHECK_WITHIN_S):
+                    await check(at)
+            except Exception as error:
+                where = traceback.extract_tb(error.__traceback__)
+                lines = [f"{each.filename.rpartition('/')[2]}:{each.lineno} {each.line}" for each in where[-4:]]
+                said = "\n".join([f"{type(error).__name__}: {error}", f"station: {at.station.condition}", *lines])
+            told = {"check": check.__name__, "ok": not said, "said": said, "seconds": time.monotonic() - began}
+            print(json.dumps(told), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
