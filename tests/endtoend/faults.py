@@ -1,6 +1,6 @@
 """Rounds with each fault of the simulator: the run recovers, or stops in a named state that says what to do.
 
-python -m tests.endtoend.faults --rounds 20 [--only jam] [--jobs 2] [--record [--missing]]
+python -m tests.endtoend.faults --rounds 20 [--only jam] [--jobs 2] [--usb] [--record [--missing]]
 
 `--record` keeps what was seen in `seen.json`, which docs/faults.md is held against, script by script; `--missing` goes
 on where that was broken off.
@@ -22,6 +22,7 @@ from typing import Any
 from tests.endtoend import seen
 from tests.endtoend.runs import Ended, simulated
 from tests.endtoend.scripts import FIRST, VARIANTS, Script
+from tests.endtoend.usb_scripts import USB
 from tests.survival import invariants
 from tests.survival.pairs import LOSING
 
@@ -106,13 +107,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", default="", help="scripts with this word")
     parser.add_argument("--jobs", type=int, default=2, help="so many tables at a time")
+    parser.add_argument("--usb", action="store_true", help="the faults of a USB plug, over USB/IP")
     parser.add_argument("--record", action="store_true", help="keep what was seen")
     parser.add_argument("--missing", action="store_true", help="only what is not recorded with so many rounds")
     wish = parser.parse_args()
     began = time.monotonic()
     before = seen.recorded()
     known = {name for name, came in before.items() if wish.missing and came["rounds"] >= wish.rounds}
-    scripts = [script for script in (*FIRST, *VARIANTS) if wish.only in str(script) and str(script) not in known]
+    chosen = USB if wish.usb else (*FIRST, *VARIANTS)
+    scripts = [script for script in chosen if wish.only in str(script) and str(script) not in known]
     ends, bad = Counter[str](), 0
     for n, came in enumerate(tried(scripts, wish.rounds, wish.seed, wish.jobs), start=1):
         print(f"{n:3}/{len(scripts)} {came}{_otherwise(came, before)}", flush=True)

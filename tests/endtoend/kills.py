@@ -1,9 +1,9 @@
 """Kill the daemon, the simulated table (a power cut of all of it), or both, in the middle of anything.
 
-python -m tests.endtoend.kills --who daemon|table|both --kills 100 [--seed 7]
+python -m tests.endtoend.kills --who daemon|table|both --kills 100 [--seed 7] [--devices cedar]
 
-One long run over real terminals: `shoesim --state` and `run --config` side by side. After the last kill two more rounds
-are played; then the journal must equal the truth, verify and replay.
+One long run over real terminals, or over USB/IP where a device has no serial line: `shoesim --state` and `run --config`
+side by side. After the last kill two more rounds are played; then the journal must equal the truth, verify and replay.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.endtoend import truth
@@ -25,6 +26,7 @@ from tests.survival import invariants
 
 DEAL, SHOWDOWN, ANYTHING = "deal", "showdown", "anything"
 DAEMON, POWER, BOTH = "daemon", "table", "both"
+USUAL = ("alder", "birch")
 ENDLESS = 100_000  # rounds
 TOGETHER_S = 0.05  # within which both die
 MOVES_ON = 20  # entries between two power cuts: what it stands at must not always be the same recovery
@@ -99,11 +101,13 @@ def kill(standing: Table, daemon: subprocess.Popen[str], who: str, luck: random.
     return daemon
 
 
-def play(folder: Path, *, kills: int, seed: int, who: str = DAEMON, tell: bool = False) -> Counter[str]:
+def play(
+    folder: Path, *, kills: int, seed: int, who: str = DAEMON, devices: Sequence[str] = USUAL, tell: bool = False
+) -> Counter[str]:
     """A run with so many kills, then two rounds more; all must be as if nothing had happened. Returns where it was."""
     luck = random.Random(f"{seed} {who}")
     at: Counter[str] = Counter()
-    with table(folder, seed=seed, state=True) as standing:
+    with table(folder, seed=seed, families=devices, state=True) as standing:
         daemon = standing.daemon(ENDLESS)
         for n in range(kills):
             last = newest(standing.journal)[0]
@@ -142,6 +146,7 @@ def main() -> None:
     parser.add_argument("--who", choices=(DAEMON, POWER, BOTH, "each"), default="each")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--devices", default=",".join(USUAL))
     parser.add_argument("--keep", type=Path, help="a directory for journal and truth")
     wish = parser.parse_args()
     for who in (DAEMON, POWER, BOTH) if wish.who == "each" else (wish.who,):
@@ -149,7 +154,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as temporary:
             folder = wish.keep / who if wish.keep else Path(temporary)
             folder.mkdir(parents=True, exist_ok=True)
-            at = play(folder, kills=wish.kills, seed=wish.seed, who=who, tell=True)
+            at = play(folder, kills=wish.kills, seed=wish.seed, who=who, devices=wish.devices.split(","), tell=True)
             rounds, troubles = truth.rounds(folder / "table.journal"), dict(voided(folder / "table.journal"))
         print(
             f"\r{who}: killed {sum(at.values())} times in {rounds} rounds, {time.monotonic() - began:.0f} s, at "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -74,9 +75,8 @@ class Table:
 
     def __post_init__(self) -> None:
         self.journal, self.truth = self.folder / "table.journal", self.folder / "truth.jsonl"
-        places = {"alder": "shuffler", "birch": "shoe"}
         sections = [
-            f'[devices.{places[one["family"]]}]\nurl = "{one["url"]}"\nfamily = "{one["family"]}"\n'
+            f'[devices.{_place(one["family"])}]\nurl = "{one["url"]}"\nfamily = "{one["family"]}"\n'
             for one in self.devices
         ]
         (self.folder / "table.toml").write_text(
@@ -117,8 +117,9 @@ class Table:
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """End the simulator with a signal. Its ports go first: a dead link may soon name somebody else's terminal."""
-        for one in self.devices if number == signal.SIGKILL else ():
-            Path(one["url"].partition("://")[2].partition("?")[0]).unlink(missing_ok=True)
+        terminals = [one["url"] for one in self.devices if one["url"].startswith("serial")]
+        for url in terminals if number == signal.SIGKILL else ():
+            Path(url.partition("://")[2].partition("?")[0]).unlink(missing_ok=True)
         self.sim.send_signal(number)
         self.sim.wait(5)
         if self.sim.stdout:
@@ -131,6 +132,16 @@ def _simulator(folder: Path, words: Sequence[str]) -> tuple[subprocess.Popen[str
     return sim, json.loads(sim.stdout.readline())["devices"]
 
 
+def _place(family: str) -> str:
+    return "shuffler" if family == "alder" else "shoe"
+
+
+def _free_port() -> int:
+    """One that stays the same when the simulator starts again."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
 @contextmanager
 def table(
     folder: Path,
@@ -140,8 +151,12 @@ def table(
     faults: Sequence[str] = (),
     state: bool = False,
 ) -> Iterator[Table]:
-    """A simulator of its own for the time of the block. `state`: it keeps its cards and its devices' memory on disk."""
-    words = ["--dir", str(folder), "--control", str(folder / "control.sock"), "--truth", str(folder / "truth.jsonl")]
+    """A simulator of its own for the time of the block; on a bus, where a device has no serial line. `state`: it keeps
+    its cards and its devices' memory on disk.
+    """
+    plugged = any("plug=" in name or name in ("cedar", "dogwood") for name in families)
+    words = ["--usbip", f"127.0.0.1:{_free_port()}"] if plugged else ["--dir", str(folder)]
+    words += ["--control", str(folder / "control.sock"), "--truth", str(folder / "truth.jsonl")]
     words += ["--seed", str(seed), "--speed", "max", "--person", "none", "--with-parent"]
     words += ["--state", str(folder / "state")] if state else []
     words += [word for fault in faults for word in ("--fault", fault)]

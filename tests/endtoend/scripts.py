@@ -119,7 +119,8 @@ AT_FRAME = {"alder": (9, 21), "birch": (40, 90)}  # the first shuffle and what f
 LASTING = "alder:mute@frame=9,ms=7000 | birch:mute@frame=60,ms=7000 | birch:hang_up@frame=60,ms=6500"
 
 
-def _written(text: str, devices: str = PLAIN) -> Iterator[Script]:
+def written(text: str, devices: str = PLAIN) -> Iterator[Script]:
+    """Scripts as they stand in a text, with a bar or a line's end between them."""
     for words in text.replace("\n", "|").split("|"):
         if faults := tuple(words.split()):
             yield Script(faults, devices)
@@ -132,13 +133,13 @@ def _of_lines() -> Iterator[Script]:
 
 
 SCRIPTS = (
-    *_written(CARDS),
-    *_written(READING, READER),
-    *_written(SEEING_BACKS, BACKS),
-    *_written(MACHINE),
-    *_written(POWER),
+    *written(CARDS),
+    *written(READING, READER),
+    *written(SEEING_BACKS, BACKS),
+    *written(MACHINE),
+    *written(POWER),
     *_of_lines(),
-    *_written(LASTING),
+    *written(LASTING),
 )
 
 

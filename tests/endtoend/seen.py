@@ -9,6 +9,9 @@ from typing import Any
 
 from tests.endtoend import truth
 from tests.endtoend.scripts import SCRIPTS, Script
+from tests.endtoend.usb_scripts import USB
+
+ALL = (*SCRIPTS, *USB)
 
 RECORD = Path(__file__).with_name("seen.json")
 
@@ -106,14 +109,14 @@ def recorded() -> dict[str, Any]:
 def record(script: Script, words: Sequence[str], stopped: str | None, rounds: int) -> None:
     """Keep what a run saw."""
     found = recorded() | {str(script): {"seen": words, "stopped": stopped, "rounds": rounds}}
-    lines = [f"{json.dumps(name)}: {json.dumps(found[name])}" for name in map(str, SCRIPTS) if name in found]
+    lines = [f"{json.dumps(name)}: {json.dumps(found[name])}" for name in map(str, ALL) if name in found]
     RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def cell(fault: str) -> str:
     """What the page of faults says of a fault: the words of all its scripts, family by family where they differ."""
     found: dict[str, set[str]] = {}
-    for script in SCRIPTS:
+    for script in ALL:
         for name, family in script.kinds if len(script.faults) == 1 else ():
             if name == fault:
                 found.setdefault(family, set()).update(recorded()[str(script)]["seen"])
