@@ -6,12 +6,14 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from shoectl.games.answers import Setting
 from shoectl.games.procedure import Trouble
 from shoectl.games.registry import game
-from shoectl.games.steps import BONUS, COMMUNITY
+from shoectl.games.steps import BONUS, COMMUNITY, ReadSetting, at_seat
 from shoectl.table.holds import GIVE_UP
 from shoectl.table.openstep import OpenStep
 from shoectl.table.reports import report
@@ -81,6 +83,16 @@ async def given_up(world: World, step: OpenStep) -> None:
     reason = world.runner.view("dealer")["hold"]["reason"]
     await world.runner.give_held(step.ref, GIVE_UP, by=("floor",), reason=reason)
     world.unplugged.clear()
+
+
+async def foul(world: World, step: OpenStep) -> None:
+    """A player has set two hands that are not allowed, and the dealer reads them so."""
+    assert isinstance(step.step, ReadSetting)
+    played, cards = game(step.state.game), step.layout.hand(at_seat(step.step.seat))
+    assert cards is not None
+    house = played.house(step.state.house)
+    low = next(low for low in combinations(cards, step.step.low) if played.foul(cards, low, house))
+    await world.runner.answer(step.ref, Setting(low), by="dealer")
 
 
 async def until(world: World, holds: Callable[[], bool]) -> None:
@@ -183,6 +195,16 @@ CASES = (
         act=taken("seat 2", "off"),
         truth=False,
         games=("four-card-poker",),
+    ),
+    Case("a player sets a foul hand", None, "floor", at="set", act=foul, games=("five-card-hi-lo",)),
+    Case(
+        "and the house has it forfeit",
+        None,
+        "floor",
+        at="set",
+        act=foul,
+        house={"foul_hand": "forfeit"},
+        games=("five-card-hi-lo",),
     ),
     Case("the shoe does not finish the deal", Trouble.DEVICE_FAILED, "void", at="deal", act=given_up),
     Case("the shoe restarts in the deal", None, "stand", faults=("birch:watchdog@card=5",)),
