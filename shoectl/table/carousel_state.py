@@ -58,9 +58,11 @@ def _begins(one: Evidence, grip: Grip) -> bool:
     return new_state(one, grip) in GIVING_OUT and old not in GIVING_OUT
 
 
-async def set_right(grip: Grip, carousel: Carousel) -> None:
-    """Clear what is judged; what is not, people set right at the machine, and then it is cleared too."""
-    if grip.stuck:
+async def set_right(grip: Grip, carousel: Carousel, *, refused: bool = False) -> None:
+    """Clear what is judged; what is not, people set right at the machine, and then it is cleared too. `refused`: a
+    command has just been, because of it.
+    """
+    if not refused and grip.stuck:
         return
     stays = await grip.clear(carousel.clear_fault, *JUDGED)
     if not stays:
@@ -73,7 +75,7 @@ async def set_right(grip: Grip, carousel: Carousel) -> None:
 async def refused(grip: Grip, carousel: Carousel, reply: Reply) -> None:
     """A command that it would not take, in a state in which it should."""
     if reply.result == Result.E_FAULT:
-        await set_right(grip, carousel)
+        await set_right(grip, carousel, refused=True)
     elif reply.result not in (Result.E_BUSY, Result.E_RING):
         await grip.ask_people("refused", f"the shoe does not obey: {reply.text}")
 

@@ -137,7 +137,7 @@ class Carrier:
                 if self._came_up:
                     await self._exposed(id, {place: lies.get(place, ()) for place in step["to"]})
                 if state.option("card_drawn_in_error") != "next_card":
-                    await self.move(f"{id}.mouth", {"do": "move", "from": await self._mouth(), "to": RACK})
+                    await self.move(f"{id}.mouth", {"do": "move", "from": await self.mouth(), "to": RACK})
                 self.start(self.until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
 
     async def _exposed(self, id: str, places: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
@@ -249,9 +249,9 @@ class Carrier:
 
     async def at_mouth(self) -> list[str]:
         """What two persons see who look at the card in the shoe's mouth."""
-        return await self.faces(await self._mouth(), lift=True)
+        return await self.faces(await self.mouth(), lift=True)
 
-    async def _mouth(self) -> str:
+    async def mouth(self) -> str:
         """Where a card lies that came out of the shoe and that nobody has taken yet."""
         shoe = await self.name_of("shoe")
         return f"{shoe}.{'output' if shoe in self._mixes else 'mouth'}"

@@ -20,6 +20,8 @@ async def feed(hands: Carrier, at: At, place: str, state: TableState) -> None:
     device = await hands.name_of("shoe")
     for number in itertools.count(1):
         id = f"r{at[0]}.s{at[1]}.{number}"
+        if not state.by_packets:
+            await hands.move(f"{id}.mouth", {"do": "move", "from": await hands.mouth(), "to": RACK})
         await hands.gather(id, state)
         hands.piles = []
         await hands.move(id, {"do": "feed", "device": device, "from": place})

@@ -24,8 +24,8 @@ from shoectl.games.steps import (
     TakeOut,
 )
 from shoectl.table.carousel_state import GIVING_OUT, halt, in_the_way, inside, new_state, refused, set_right
-from shoectl.table.draws import take, too_many
-from shoectl.table.entries import Evidence, Intent
+from shoectl.table.draws import lying, take, too_many
+from shoectl.table.entries import Evidence, EvidenceRef, Intent
 from shoectl.table.grip import Grip, carry_out, faults_text
 from shoectl.table.hands_mouth import deal_through_mouth
 from shoectl.table.hands_packets import deal_packets
@@ -33,6 +33,7 @@ from shoectl.table.holds import what_to_do
 from shoectl.table.inventory import judge_inventory
 from shoectl.table.openstep import OpenStep
 from shoectl.table.packets import take_packets
+from shoectl.table.reconcile import Account
 
 LOOK_FIRST_S, LOOK_MOST_S = 0.02, 0.5  # between two looks at what people lay in
 QUIET_S = 10.0  # after which they are asked whether that is all
@@ -45,6 +46,7 @@ class CarouselHands:
 
     def __init__(self, carousel: Carousel) -> None:
         self.carousel = carousel
+        self.account = Account()
 
     async def __call__(self, step: OpenStep) -> None:
         """Carry the open step out."""
@@ -65,6 +67,7 @@ class CarouselHands:
 
     async def _look(self, grip: Grip) -> None:
         await grip.end_interlock()
+        await self.account.settle(grip, due=isinstance(grip.step.step, AwaitShuffle))
         match grip.step.step:
             case Deal():
                 if await self._touched(grip):
@@ -113,10 +116,10 @@ class CarouselHands:
             await take(grip, before=touched.entry)
         return not grip.step.closed
 
-    async def _left_over(self, grip: Grip) -> bool:
-        """Judge cards drawn of which no deal made use: they are not those of the next one. True where there was one."""
+    async def _left_over(self, grip: Grip) -> list[EvidenceRef]:
+        """Cards drawn of which no deal made use: they are not those of the next one, and lie in the rack."""
         await grip.station.catch_up()
-        return await too_many(grip, always=True)
+        return [ref for draw in lying(grip) for ref in draw.rests_on]
 
     # a deck goes in
 
@@ -156,7 +159,8 @@ class CarouselHands:
         state, status = await grip.status()
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
             return
-        if await self._left_over(grip):
+        await grip.station.catch_up()
+        if await too_many(grip, always=True):
             return
         out = grip.state.deck_of(step.deck).cards - inside(status)
         if state != "READY":
@@ -217,13 +221,18 @@ class CarouselHands:
         state, status = await grip.status()
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
             return
-        if await self._left_over(grip):
+        if left := await self._left_over(grip):
+            reason = "cards were drawn from it before it was counted"
+            await grip.step.answer(Started(0, reason=reason), by=grip.place, evidence=left)
             return
         if state == "FAULT":
             await set_right(grip, self.carousel)
             return
         if state not in ("READY", "LOCKED"):
             await grip.step.answer(Started(0, reason=f"the shoe holds no deck ({state.lower()})"), by=grip.place)
+            return
+        if (out := grip.state.deck.cards - inside(status) - int(status["infeed"])) > 0:
+            await grip.step.answer(Started(0, reason=f"{out} cards of its deck are not in the shoe"), by=grip.place)
             return
         intent, reply = await grip.once(self.carousel.count())
         if reply.result in (Result.E_BUSY, Result.E_RING):
@@ -235,12 +244,15 @@ class CarouselHands:
         await grip.step.answer(Started(intent.id, int(whole.body.get("cycle", 0))), by=grip.place)
 
     async def _await(self, grip: Grip, step: AwaitShuffle) -> None:
-        asked = next((one for one in reversed(grip.step.facts.intents()) if one.id == step.motion), None)
+        facts = grip.step.facts
+        asked = next((one for one in reversed(facts.intents()) if one.id == step.motion), None)
         if asked is not None:
-            if await self._judged(grip, asked, step.cards) or await grip.station.fate(asked.id) is not None:
-                return
+            lost = any(one.entry > asked.entry for one in facts.alarms(grip.place))  # its end may have been among it
+            fate = await grip.station.fate(asked.id)
             await grip.station.catch_up()
-        if asked is None or not await self._judged(grip, asked, step.cards):
+            if await self._judged(grip, asked, step.cards) or (fate is not None and not lost):
+                return
+        if not grip.step.closed:
             reason = f"nobody saw the end of the count (command {step.motion}): the deck is unknown"
             await grip.step.answer(Shuffled(False, reason=reason), by=grip.place)
 
@@ -258,8 +270,6 @@ class CarouselHands:
         """All cards are out, the door is closed, and every latched fault is cleared, or the next load is refused."""
         state, status = await grip.status()
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
-            return
-        if await self._left_over(grip):
             return
         if state == "UNLOADED":
             if not inside(status) and not status["infeed"] and not grip.stuck:
@@ -280,7 +290,7 @@ class CarouselHands:
             text = f"the shoe still reports {faults_text(stays)}: {what_to_do(stays)}"
             await grip.ask_people(f"fault {stays[0][0]}", text, "CLEAR_FAULT")
         else:
-            await grip.step.answer(Done(), by=grip.place)
+            await grip.step.answer(Done(), by=grip.place, evidence=await self._left_over(grip))
 
     async def _unload(self, grip: Grip) -> None:
         _, reply = await grip.order(self.carousel.unload())

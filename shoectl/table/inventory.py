@@ -68,7 +68,9 @@ def _weigh(
 def _wrong(body: Body, cards: int) -> str:
     """Why the deck must leave the table, "" if it need not."""
     verdict, counted, expected = body["verdict"], body["counted"], body["expected"]
-    if verdict in (Verdict.SHORT, Verdict.OVER) or (verdict == Verdict.OK and not counted == expected == cards):
+    if verdict == Verdict.OK and counted == cards != expected:
+        return f"the shoe counted {counted} cards, and says that {expected} are right"
+    if verdict in (Verdict.SHORT, Verdict.OVER) or (verdict == Verdict.OK and counted != cards):
         return f"the shoe counted {counted} cards, {cards} are right"
     if verdict == Verdict.COMPOSITION:
         return "the right number of cards, but not the cards of one deck"

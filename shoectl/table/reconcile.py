@@ -50,7 +50,9 @@ async def reconciled(grip: Grip) -> bool:
     await grip.station.catch_up()
     last, unit = _durable(grip)
     texts = lost_events(totals, last, unit)
-    if totals.drawn is None:
+    if grip.state.equipment.mixes:
+        pass  # its cards are counted before every round, and the count is judged
+    elif totals.drawn is None:
         texts += shuffler_account(totals, grip.last(EventCode.SHUFFLE_DONE), counts=_counts(grip))
     elif totals.state in DEALT_FROM:
         texts += shoe_account(totals, of_this_loading(grip), grip.state.deck.cards)
