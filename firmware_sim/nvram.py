@@ -16,6 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
+from firmware_sim.whereabouts import append_whole
+
 _REWRITE_AFTER = 2000
 """Transactions until the log is rewritten: a few hundred kilobytes."""
 
@@ -76,10 +78,10 @@ class FileMedium:
         return self._path.read_bytes() if self._path.exists() else b""
 
     def append(self, data: bytes) -> None:
-        """Some more."""
+        """Some more. Raises Unwritten."""
         if self._file is None:
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        os.write(self._file, data)
+        append_whole(self._file, data, self._path)
 
     def replace(self, data: bytes) -> None:
         """Other bytes instead, by renaming a second copy over the first."""

@@ -1,8 +1,12 @@
 """Two files that are only ever appended to: where each card lies (the simulator's own, read again at its next start)
-and what happened to each card (the truth file, for tests). One line, one write; a killed simulator has lost nothing."""
+and what happened to each card (the truth file, for tests). One line, one write; a killed simulator has lost nothing.
+
+Where the disk takes no more, the simulator ends as by a power cut: nothing may move that is not written down.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -10,6 +14,21 @@ from pathlib import Path
 from typing import Any
 
 Record = Mapping[str, Any]
+
+
+class Unwritten(OSError):
+    """A file took a line in part or not at all: the disk is full, or gone. The file ends with whole lines."""
+
+
+def append_whole(file: int, data: bytes, path: Path) -> None:
+    """Append all of it, or nothing. Raises Unwritten, which names the file."""
+    try:
+        sent = os.write(file, data)
+        if sent < len(data):
+            os.ftruncate(file, os.lseek(file, 0, os.SEEK_END) - sent)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError as error:
+        raise Unwritten(error.errno, error.strerror, str(path)) from None
 
 
 def encode(record: Record) -> bytes:
@@ -61,9 +80,9 @@ class Ledger:
         self._file = _open(self._path)
 
     def append(self, record: Record) -> None:
-        """One record, one write."""
-        if self._file is not None:
-            os.write(self._file, encode(record))
+        """One record, one write. Raises Unwritten."""
+        if self._file is not None and self._path is not None:
+            append_whole(self._file, encode(record), self._path)
             self._appended += 1
 
     @property
@@ -94,9 +113,9 @@ class Truth:
                 self.append(line)
 
     def append(self, line: Record) -> None:
-        """One movement, one write."""
-        if self._file is not None:
-            os.write(self._file, encode(line))
+        """One movement, one write. Raises Unwritten."""
+        if self._file is not None and self._path is not None:
+            append_whole(self._file, encode(line), self._path)
 
     def close(self) -> None:
         """Close the file."""

@@ -24,6 +24,7 @@ from firmware_sim.table import BadSetup, Setup, SimulatedTable
 from firmware_sim.usb.bus import Bus
 from firmware_sim.usb.lines import plug_in, url_of
 from firmware_sim.usb.port import UsbPort
+from firmware_sim.whereabouts import Unwritten
 
 _PR_SET_PDEATHSIG = 1
 
@@ -63,9 +64,10 @@ def die_with_parent(parent: int) -> None:
 
 
 async def serve(setup: Setup, plugs: Plugs) -> None:
-    """Run a simulated table until SIGTERM or SIGINT. Raises BadSetup, OSError."""
+    """Run a simulated table until SIGTERM or SIGINT. Raises BadSetup; OSError, also where its files take no more."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    unwritten = _end_when_unwritten(loop, stop)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     with ExitStack() as ends:
@@ -93,6 +95,23 @@ async def serve(setup: Setup, plugs: Plugs) -> None:
         await stop.wait()
     if clients := asyncio.all_tasks() - {asyncio.current_task()}:
         await asyncio.wait(clients, timeout=1)  # a cancelled stream handler prints a traceback in Python 3.11
+    if unwritten:
+        raise unwritten[0]
+
+
+def _end_when_unwritten(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> list[Unwritten]:
+    """Have the loop stop where what happens at the table cannot be written; the list then holds why."""
+    unwritten: list[Unwritten] = []
+
+    def failed(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if isinstance(error := context.get("exception"), Unwritten):
+            unwritten.append(error)
+            stop.set()
+        else:
+            loop.default_exception_handler(context)
+
+    loop.set_exception_handler(failed)
+    return unwritten
 
 
 async def _plug_in(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -72,6 +74,30 @@ def test_a_killed_simulator_comes_back_at_the_same_path_as_devices_after_a_power
         port.until(lambda: "CMD_DONE" in port.names())
         assert port.names()[-4:] == ["POWER_UP", "SHUFFLE_DONE", "CMD_DONE", "STATE"] or port.names()[-1] == "CMD_DONE"
         assert port.ask("RESULT", 9, of=1).body == {"of_type": 0x10, "of_result": 1}
+
+
+def test_where_a_disk_takes_no_more_it_ends_in_one_line_and_comes_back_with_every_card(tmp_path: Path) -> None:
+    state, truth = tmp_path / "state", tmp_path / "truth"
+    words = ["birch", "--pty", str(tmp_path / "birch"), "--control", str(tmp_path / "control"), "--person", "none"]
+    words += ["--state", str(state), "--speed", "max", "--truth", str(truth)]
+    with shoesim(*words) as (process, ready):
+        full = (state / "cards.jsonl").stat().st_size + 1000  # some lines, and half of another one
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (full, full))
+        control = Control(ready["control"])
+        with pytest.raises(ValueError, match="Expecting value"):  # it ends, and the line with it
+            control(do="move", id="a", **{"from": "rack", "to": "seat 1"})
+        assert process.wait(PATIENCE) == 3
+        assert process.stderr
+        assert process.stderr.read() == f"shoesim: {state / 'cards.jsonl'}: No space left on device\n"
+        control.close()
+    moved = len(truth.read_bytes().splitlines()) - 52  # each card was laid there first
+    assert 0 < moved < 52
+    with shoesim(*words) as (_, ready):
+        control = Control(ready["control"])
+        assert control(state=True)["places"] == {"rack": 52 - moved, "seat 1": moved}
+        assert control(do="move", id="a", **{"from": "rack", "to": "seat 1"})["ok"]
+        control.close()
+    assert [json.loads(line)["n"] for line in truth.read_bytes().splitlines()] == list(range(1, 105))
 
 
 def test_a_link_left_by_a_killed_simulator_is_replaced_before_anything_is_told(tmp_path: Path) -> None:
