@@ -14,7 +14,7 @@ from typing import Any
 from tests.endtoend import truth
 from tests.endtoend.runs import shoectl, simulated
 
-WITHIN_S = 300.0  # what 200 rounds may take
+WITHIN_S = 600.0  # what 200 rounds may take, on a machine that has other things to do
 GAMES = ("lunar-poker", "four-card-poker", "five-card-hi-lo", "cajun-stud")
 WAYS = {"shoe": "alder,birch", "manual": "alder,birch", "hand": "alder"}  # of dealing, and the devices for it
 
