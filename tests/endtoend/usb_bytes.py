@@ -22,16 +22,14 @@ from tests.timeloop import run
 LONGEST = {"cedar": 96, "dogwood": 64}  # bytes of a frame; a shorter one arrives whole, and then the plug is pulled
 DEVICES = {"cedar": ("cedar",), "dogwood": ("alder", "dogwood")}
 FIRST = 12  # frame
-APART = {"cedar": 20, "dogwood": 7}  # frames: a session has to stand before the plug is pulled again
-ROUNDS = {"cedar": 36, "dogwood": 12}  # in which so many frames pass
+APART = 20  # frames: a session has to stand before the plug is pulled again
+ROUNDS = {"cedar": 36, "dogwood": 30}  # in which so many frames pass
 
 
 def pulled(family: str, offset: int, every: int) -> tuple[str, ...]:
     """The faults of a run, behind every n-th byte."""
     sizes = range(1 + offset % every, LONGEST[family] + 1, every)
-    return tuple(
-        f"{family}:unplug@frame={FIRST + offset + APART[family] * n},bytes={size}" for n, size in enumerate(sizes)
-    )
+    return tuple(f"{family}:unplug@frame={FIRST + offset + APART * n},bytes={size}" for n, size in enumerate(sizes))
 
 
 def play(family: str, offset: int = 0, every: int = 1, seed: int = 3) -> int:
