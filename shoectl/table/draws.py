@@ -22,6 +22,7 @@ from shoectl.table.holds import CARD, GIVE_UP
 
 HOLD_UNREADABLE = "unreadable "  # how the reason of a hold begins that waits for a card's name
 UNREAD = (UNREADABLE_CARD, NO_READER)
+LOADED = (("LOADING", "LOADED"), ("MIXING", "READY"))  # the steps of a shoe from which on draws count from 1
 STRANGE = (EventCode.FOREIGN, EventCode.WRONG_BACK, EventCode.FACE_UP)
 
 
@@ -79,7 +80,7 @@ def loaded_at(grip: Grip) -> int:
     states = grip.station.family.states
     since = 0
     for one in grip.events(EventCode.STATE):
-        if (states.get(one.event.body["old"]), states.get(one.event.body["new"])) == ("LOADING", "LOADED"):
+        if (states.get(one.event.body["old"]), states.get(one.event.body["new"])) in LOADED:
             since = one.entry
     return since
 
@@ -117,7 +118,8 @@ def next_index(grip: Grip) -> int:
 
     One that mixes counts on from round to round: there the first draw of the round says where it stands.
     """
-    told = drawn(grip) if grip.state.equipment.mixes else []
+    loaded = loaded_at(grip)
+    told = [one for one in drawn(grip) if one.entry > loaded] if grip.state.equipment.mixes else []
     before = index(told[0]) - 1 if told else 0
     return before + grip.step.layout.dealt() + len(grip.events(EventCode.CARD_RETURNED)) + 1
 

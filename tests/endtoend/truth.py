@@ -209,9 +209,9 @@ def whereabouts(truth: Path) -> dict[tuple[Any, ...], str]:
     return lies
 
 
-def compare(journal: Path, truth: Path) -> None:
+def compare(journal: Path, truth: Path) -> list[Dealt]:
     """Every card of the journal is the card that was drawn, in order, place by place; and every card that was drawn is
-    in the journal. Raises AssertionError.
+    in the journal. Returns, for every card of the journal, what it truly was. Raises AssertionError.
 
     Two things nobody at the table can know, and the comparison says what is true all the same. A card that the reader
     took for another one (the truth says which) may have any face in the journal; its place and its turn are right.
@@ -220,6 +220,7 @@ def compare(journal: Path, truth: Path) -> None:
     """
     whereabouts(truth)
     true, n = dealt_by_truth(truth), 0
+    matched: list[Dealt] = []
     untold: Counter[int] = Counter()  # how many cards of a loading may be missing
     for one in told_by_journal(journal):
         if isinstance(one, Forgot):
@@ -242,10 +243,12 @@ def compare(journal: Path, truth: Path) -> None:
             n += 1
         if n == len(true) or not _same(one, true[n]):
             raise AssertionError(f"card {n + 1}: the journal says {one}, the truth is {true[n : n + 1]}")
+        matched.append(true[n])
         n += 1
     more = Counter(one.load for one in true[n:] if not one.stuck) - untold
     if more:
         raise AssertionError(f"{len(true)} cards were drawn, the journal does not tell of {sum(more.values())}")
+    return matched
 
 
 def _same(told: Dealt, true: Dealt) -> bool:

@@ -92,7 +92,7 @@ class _Table:
 
 def compare(journal: Path, truth: Path) -> Faces:
     """All three, for every place that gave no card back. Every draw is in the journal. Raises AssertionError."""
-    table = _Table(iter(truths.dealt_by_truth(truth)))
+    table = _Table(iter(truths.compare(journal, truth)))
     for entry in truths.entries(journal):
         table.take(*entry)
     table.clear()
