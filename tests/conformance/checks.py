@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from protocols.family import Verb
 from protocols.message import Event
@@ -39,10 +38,12 @@ class Trial:
     rig: Rig
     station: Station
     notes: Notes
-    _ids: Any = field(default_factory=lambda: itertools.count(1))
+    first_id: int = 1
+    _given: int = 0
 
     def new_id(self) -> int:
-        return next(self._ids)
+        self._given += 1
+        return self.first_id + self._given - 1
 
     async def set(self, value: int, id: int) -> Reply:
         """A command that every family has; it leaves one event."""
@@ -63,7 +64,7 @@ class Trial:
     async def until(self, condition: Callable[[], object], within: float = WITHIN_S) -> None:
         async with asyncio.timeout(within * self.rig.patience):
             while not condition():  # noqa: ASYNC110
-                await asyncio.sleep(0.002)
+                await asyncio.sleep(self.rig.look_every)
 
     async def online(self, within: float = WITHIN_S) -> None:
         async with asyncio.timeout(within * self.rig.patience):
@@ -103,14 +104,14 @@ class Trial:
 
 
 @contextlib.asynccontextmanager
-async def trial(rig: Rig) -> AsyncIterator[Trial]:
-    """A rig and a station that is there for it."""
+async def trial(rig: Rig, first_id: int = 1) -> AsyncIterator[Trial]:
+    """A rig and a station that is there for it. `first_id`: of the commands; a device remembers others' numbers."""
     notes = Notes()
     await rig.begin()
     station = occupy([Place("device", rig.url, rig.family.name)], notes, make=rig.make)["device"]
     running = asyncio.create_task(station.run())
     try:
-        yield Trial(rig, station, notes)
+        yield Trial(rig, station, notes, first_id)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
@@ -187,8 +188,8 @@ async def a_restart_is_told_and_forgets_nothing(at: Trial) -> None:
     told = len(at.of(EventCode.POWER_UP))
     assert (await at.rig.order(do="power_cut", device=at.rig.family.name))["ok"]
     await at.until(lambda: len(at.of(EventCode.POWER_UP)) > told)
+    await at.until(lambda: at.notes.attachments[-1][1].boot == boots[-1] + 1)
     await at.is_whole()
-    assert at.notes.attachments[-1][1].boot == boots[-1] + 1
     assert at.of(EventCode.POWER_UP)[-1].boot == boots[-1] + 1
     assert await at.surely(partial(at.station.fate, id)) == (at.rig.family.verbs[Verb.CONFIG_SET], Result.OK)
     assert (await at.set_surely(1, id)).ok

@@ -193,15 +193,13 @@ class OnTheBus(InThisProcess):
         return port
 
 
-def media(folder: Path) -> dict[str, Callable[[], Rig]]:
-    """Every family on every medium that can carry it, by `family-medium`."""
-    found: dict[str, Callable[[], Rig]] = {}
+def media(folder: Path) -> dict[str, dict[str, Callable[[], Rig]]]:
+    """Every family on every medium that can carry it, by family and medium."""
+    found: dict[str, dict[str, Callable[[], Rig]]] = {}
     for name, family in families().items():
-        found[f"{name}-memory"] = partial(Memory, name)
-        found[f"{name}-usbip"] = partial(OnTheBus, name)
+        found[name] = {"memory": partial(Memory, name), "usbip": partial(OnTheBus, name)}
         if "baud" in family.line:
-            found[f"{name}-pty"] = partial(Terminal, name, folder)
-            found[f"{name}-tcp"] = partial(Network, name)
+            found[name] |= {"pty": partial(Terminal, name, folder), "tcp": partial(Network, name)}
         if "baud" in family.line and "usb" in family.line:
-            found[f"{name}-usbip-ftdi"] = partial(OnTheBus, name, "ftdi")
+            found[name]["usbip, behind an adapter"] = partial(OnTheBus, name, "ftdi")
     return found

@@ -21,6 +21,7 @@ class Rig(ABC):
     url = ""
     serial = ""
     patience = 1.0  # factor for what a check waits for
+    look_every = 0.002  # seconds between two looks at what is waited for
     make: Callable[[str], Transport] = staticmethod(open_transport)
 
     @abstractmethod
