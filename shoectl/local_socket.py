@@ -28,7 +28,7 @@ from shoectl.games.text import answer_from_json, step_json
 from shoectl.socket_client import LINE_LIMIT, PATIENCE, TOO_LONG
 from shoectl.table.entries import StepRef
 from shoectl.table.holds import CARD
-from shoectl.table.people import check_person, check_word
+from shoectl.table.people import check_person, check_word, words_for
 from shoectl.table.reports import report
 from shoectl.table.runner import Runner
 from shoectl.wording import sentence
@@ -116,11 +116,14 @@ class LocalSocket:
         return await self.runner.give_held(ref, how, by=by, card=named, reason=reason)
 
     def open_steps(self) -> list[dict[str, Any]]:
-        """The step that waits: its name, sentence, JSON, who carries it out, what an answer has to hold."""
+        """The step that waits: its name, sentence, JSON, who carries it out, what an answer has to hold; the words that
+        end its hold, where it is held.
+        """
         now = self.runner.open
         if now is None:
             return []
         ref, step = now.ref, now.step
+        hold = next((hold for hold in reversed(self.runner.facts.holds) if hold.word is None), None)
         return [
             {
                 "ref": f"{ref.round}.{ref.step}.{ref.part}",
@@ -129,6 +132,7 @@ class LocalSocket:
                 "rule": step.rule,
                 "step": step_json(step),
                 "takes": answer_fields(step.takes),
+                "words": list(words_for(hold)) if hold else [],
             }
         ]
 

@@ -6,7 +6,7 @@ import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -15,6 +15,12 @@ from shoectl.errors import BadInput
 from shoectl.folders import socket_path
 from shoectl.socket_client import ask
 from shoectl.wording import sentence, waiting_for
+
+ENDS_HOLD: Final = {
+    "card": '{"held": "card", "card": "9c", "by": ["dealer", "floor"]}',
+    "go on": '{"held": "go on"}',
+    "give up": '{"held": "give up"}',
+}
 
 
 @click.command()
@@ -38,8 +44,8 @@ def answer(
 
     A step is named round.step.part, as listed. `held` ends a hold: how, by whom, and the card where one was asked for.
     `report` interrupts the step: a card at a place was seen before its time ("exposed"; which one may be left out), a
-    place has a "wrong number" of cards, or other cards are turned up there than can be ("misread"). A step that is not open any more, or an answer that the rules do not allow,
-    is exit code 2.
+    place has a "wrong number" of cards, or other cards are turned up there than can be ("misread"). A step that is not
+    open any more, or an answer that the rules do not allow, is exit code 2.
     """
     path = socket or _configured(config) or socket_path()
     if step is None:
@@ -78,9 +84,11 @@ def _listing(reply: Mapping[str, Any]) -> str:
     for step in reply["steps"]:
         lines += [f"    {sentence(one['step'])}  [{one['step']['rule']}]" for one in _before(view["record"])]
         lines.append(f"{step['ref']}  {step['text']}  [{step['rule']}]")
+        if view.get("hold"):
+            lines.append(f"    held: {view['hold'].get('text')}")
         lines += [f"    {line}" for line in _how(step)]
-    if view.get("hold"):
-        lines.append(f"    held: {view['hold'].get('text')}")
+    if view.get("journal"):
+        lines.append(f"the table waits: {view['journal']}")
     return "\n".join(lines) or "no step is open"
 
 
@@ -91,7 +99,10 @@ def _before(record: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _how(step: Mapping[str, Any]) -> list[str]:
-    """What an answer holds, or who gives it."""
+    """What an answer holds, or who gives it; of a step that is held, what ends the hold."""
+    if step["words"]:
+        word, give_up = (ENDS_HOLD[one] for one in step["words"])
+        return [f"when that is done: shoectl answer {step['ref']} '{word}', or '{give_up}'"]
     if step["by"] != "people":
         return [f"waits for {waiting_for(step['step'], step['by'])}; nothing to answer"]
     takes: Mapping[str, str] = step["takes"]

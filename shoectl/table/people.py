@@ -22,7 +22,6 @@ from shoectl.table.holds import CARD, GIVE_UP, GO_ON
 from shoectl.table.openstep import OpenStep
 from shoectl.table.state import TableState
 
-WORDS = (CARD, GO_ON, GIVE_UP)
 FLOORS = (Verify, CallFloor, Papers, SettleByHand)  # steps of a floorperson
 
 
@@ -38,12 +37,16 @@ def check_person(step: Step[Any], state: TableState, by: str) -> None:
         raise Refused(f"{step.do}: a floorperson answers it, not the dealer", rule=step.rule)
 
 
+def words_for(hold: Hold) -> tuple[str, ...]:
+    """The words with which people may end a hold."""
+    return (CARD if hold.reason.startswith(HOLD_UNREADABLE) else GO_ON, GIVE_UP)
+
+
 def check_word(
     hold: Hold, state: TableState, layout: Layout, how: str, by: Sequence[str], card: Card | None = None
 ) -> None:
     """Whether these persons may end this hold in this way. Raises Refused; its text holds no face."""
-    unread = hold.reason.startswith(HOLD_UNREADABLE)
-    words = (CARD, GIVE_UP) if unread else (GO_ON, GIVE_UP)
+    words = words_for(hold)
     if how not in words:
         raise Refused(f"a hold ({hold.reason}) is not ended with {how[:20]!r}, allowed are {', '.join(words)}")
     numbers = [operator_of(state, name) for name in by]

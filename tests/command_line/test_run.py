@@ -145,6 +145,24 @@ def test_a_table_is_worked_through_the_local_socket(tmp_path: Path) -> None:
         assert (taken.returncode, taken.stdout) == (0, f"taken: {step['ref']}\n"), taken.stderr
 
 
+def test_a_held_step_is_listed_with_the_words_that_end_it(tmp_path: Path) -> None:
+    fault = ("--fault", "birch:unreadable@draw=1")
+    with running(tmp_path, "--seed", "7", "--json", "--dealer", "console", *fault):
+        until = time.monotonic() + 30
+        while "held: " not in (listed := answer(tmp_path).stdout):
+            assert time.monotonic() < until, listed
+            time.sleep(0.1)
+        lines = listed.splitlines()
+        ref = next(line for line in lines if not line.startswith(" ")).split()[0]
+        word, give_up = """{"held": "card", "card": "9c", "by": ["dealer", "floor"]}""", """{"held": "give up"}"""
+        assert lines[-2:] == [
+            "    held: draw 1 could not be read: two persons look at it and enter the card, or push it back",
+            f"    when that is done: shoectl answer {ref} '{word}', or '{give_up}'",
+        ]
+        taken = answer(tmp_path, ref, word)
+        assert taken.returncode == 0, taken.stderr
+
+
 def test_a_second_daemon_does_not_take_journal_or_socket_of_the_first(tmp_path: Path) -> None:
     with running(tmp_path, "--seed", "7", "--json", "--dealer", "console"):
         wait_for_dealer(tmp_path)
@@ -222,6 +240,8 @@ def test_field_case_91_a_disk_that_is_full_is_told_and_the_table_waits(tmp_path:
                 break
         else:
             raise AssertionError("nothing was told")
+        said = f"the table waits: journal {tmp_path / 'journal'} cannot be written: disk I/O error"
+        assert answer(tmp_path).stdout.splitlines()[-1] == said
         daemon.terminate()
         assert daemon.wait(5) == 0
 
