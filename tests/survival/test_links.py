@@ -1,4 +1,6 @@
-"""Link states and frames: every frame that the documents print, in every state of both ends of both families."""
+"""Link states and frames: every frame that the documents print, in every state of both ends of the families on lines;
+those on USB are thrown at each other before they are open, and when it is up in tests of their own (tests/protocols).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,9 @@ from tests.protocols.golden import FAMILIES, family, plain
 from tests.protocols.rigs import bench
 
 FRAMES = [vector.data for vector in plain("vectors", "decode_only", "malformed")]
+ON_LINES = ("alder", "birch")
+CASES = [(name, state) for name in FAMILIES for state in ("closed", "opened")]
+CASES += [(name, state) for name in ON_LINES for state in ("up", "waiting")]
 RESUME = Resume(1, 1, 1, 0, 1, 0)
 
 
@@ -31,9 +36,8 @@ def link_in(name: str, side: Side, state: str) -> tuple[Link, float]:
     return link, rig.now
 
 
-@pytest.mark.parametrize("state", ["closed", "opened", "up", "waiting"])
 @pytest.mark.parametrize("side", list(Side))
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(("name", "state"), CASES)
 def test_any_frame_in_any_state_is_taken_or_dropped_and_the_link_goes_on(name: str, side: Side, state: str) -> None:
     for data in FRAMES:
         link, now = link_in(name, side, state)
