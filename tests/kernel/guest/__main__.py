@@ -16,7 +16,7 @@ from tests.kernel.guest.hub import Hub
 from tests.kernel.guest.world import DEALER, Person, World, world
 
 ONLY = Path("/opt/shoectl/only")
-SHUFFLED_AT = "10"  # a speed at which a shuffle takes two seconds, so that a plug can be pulled in it
+SPEED = "10"  # where plugs are pulled: a shuffle takes two seconds then
 DRIVERS = {"alder": "cdc_acm", "adapter": "ftdi_sio", "dogwood": "hidraw", "cedar": "libusb"}
 
 
@@ -63,20 +63,23 @@ def each_device(trials: Trials, here: World) -> None:
             trials.run(name, lambda case=case, device=device: case(here, device))  # type: ignore[misc]
 
 
-def conformance(trials: Trials, here: World, device: str) -> None:
-    """The suite that runs over all media, on this one."""
-    if not trials.wanted(f"{at(here, device)}: conformance"):
+def conformance(trials: Trials, here: World) -> None:
+    """The suite that runs over all media, on this one: by one process, device after device."""
+    wanted = [device for device in here.devices if trials.wanted(f"{at(here, device)}: conformance")]
+    words = [
+        json.dumps((device, here.url(device), here.devices[device]["serial"], str(here.control))) for device in wanted
+    ]
+    if not words:
         return
-    words = (device, here.url(device), here.devices[device]["serial"], str(here.control))
     child = Person(DEALER).start("-m", "tests.kernel.guest.rig", *words)
     assert child.stdout is not None
     for line in child.stdout:
         told = json.loads(line)
-        name = f"{at(here, device)}: conformance: {told['check'].replace('_', ' ')}"
+        name = f"{at(here, told['family'])}: conformance: {told['check'].replace('_', ' ')}"
         say(case=name, ok=told["ok"], seconds=told["seconds"], said=told["said"])
     _, said = child.communicate()
     if child.returncode:
-        say(case=f"{at(here, device)}: conformance", ok=False, seconds=0.0, said=said[-1000:])
+        say(case=f"conformance of {', '.join(wanted)}", ok=False, seconds=0.0, said=said[-1000:])
 
 
 def place_of(device: str) -> str:
@@ -117,11 +120,10 @@ def main() -> None:
             say(note=f"a table of {', '.join(at(here, device) for device in here.devices)}")
             each_device(trials, here)
             table(trials, here)
-            for device in here.devices:
-                conformance(trials, here, device)
+            conformance(trials, here)
     for devices, pulled in zip(TABLES, PULLED, strict=True):
         for device in pulled:
-            with world(hub, *devices, speed=SHUFFLED_AT) as here:
+            with world(hub, *devices, speed=SPEED) as here:
                 plug(trials, here, device)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import os
@@ -10,6 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from shoectl.devices.look import look
 from tests.endtoend import truth
 from tests.kernel.guest.world import DEALER, GROUP, OTHER, Person, World, called, settle, until
 
@@ -17,6 +19,7 @@ MODULES = ("vhci-hcd", "cdc-acm", "ftdi_sio", "usbhid", "hid-generic")
 NODES = {"alder": "/dev/ttyACM", "adapter": "/dev/ttyUSB", "dogwood": "/dev/hidraw", "cedar": "/dev/bus/usb/"}
 SHUFFLING = ("FEEDING", "MIXING")
 ROUNDS = 3
+LOOK_S = 0.1  # between two looks at what a simulator does: each takes its time
 ROUNDS_WITHIN_S = 200.0
 # As the rules of brltty are on systems that have them, in our words.
 BRAILLE = Path("/etc/udev/rules.d/85-brltty.rules")
@@ -66,18 +69,23 @@ def names_rights_and_peace_are_as_the_rules_say(world: World, device: str) -> st
 
 
 def somebody_outside_the_group_is_refused(world: World, device: str) -> str:
-    name = str(world.name_of(device))
-    assert Person(DEALER).opens(name) == 0
-    assert Person(OTHER).opens(name) == errno.EACCES
-    told = Person(OTHER).run("-m", "shoectl", "devices", "show", world.url(device), "--family", device)
-    assert told.returncode == 3, told.stderr
-    assert "may not be opened by this user" in told.stderr, told.stderr
-    return f"{os.strerror(errno.EACCES)}: {told.stderr.strip()}"
+    name, url = str(world.name_of(device)), world.url(device)
+
+    def open_it() -> str:
+        os.close(os.open(os.path.realpath(name), os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY))
+        return "opened"
+
+    assert Person(DEALER).does(open_it) == "opened"
+    refused = Person(OTHER).does(open_it)
+    assert f"[Errno {errno.EACCES}] {os.strerror(errno.EACCES)}" in refused, refused
+    told = Person(OTHER).does(lambda: asyncio.run(look(url, device)).family)
+    assert told.startswith("DeviceFailed"), told
+    assert "may not be opened by this user" in told, told
+    return f"{refused}\n{told}"
 
 
 def rounds_are_played_and_the_journal_equals_the_truth(world: World, places: dict[str, str]) -> str:
-    daemon = _daemon(world, places, ROUNDS)
-    return _ended(world, daemon, ROUNDS)
+    return _ended(world, _daemon(world, places, ROUNDS))
 
 
 def unplugged_in_a_shuffle_and_back_under_another_node_the_round_goes_on(
@@ -86,17 +94,18 @@ def unplugged_in_a_shuffle_and_back_under_another_node_the_round_goes_on(
     name = world.name_of(shuffler)
     before = os.path.realpath(name)
     kept = os.open(before, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY)  # so that the kernel gives the number to nobody
-    daemon = _daemon(world, places, 2)
-    until(lambda: daemon.poll() is not None or world.state(shuffler) in SHUFFLING, "no shuffle", 60)
-    state = world.state(shuffler)
+    daemon = _daemon(world, places, 1)
+    until(lambda: daemon.poll() is not None or world.state(shuffler) in SHUFFLING, "no shuffle", 120, LOOK_S)
     assert daemon.poll() is None, daemon.communicate()[1]
     world.hub.pull(shuffler)
+    state = world.state(shuffler)
+    assert state in SHUFFLING, f"pulled too late, it is {state}"
     until(lambda: not name.is_symlink(), "the name stays")
     time.sleep(1)
     world.hub.put_back(shuffler)
     until(name.exists, "the name does not come back")
     after = os.path.realpath(name)
-    told = _ended(world, daemon, 2)
+    told = _ended(world, daemon)
     os.close(kept)
     assert after != before, f"it is {after} again"
     seen = [body.get("node") for _, kind, body in truth.entries(world.folder / "journal") if kind == "device"]
@@ -106,26 +115,26 @@ def unplugged_in_a_shuffle_and_back_under_another_node_the_round_goes_on(
 
 
 def unplugged_in_a_deal_the_round_goes_on(world: World, places: dict[str, str], shoe: str) -> str:
-    daemon = _daemon(world, places, 2)
-    until(lambda: daemon.poll() is not None or _drawn(world, shoe) > 1, "no card is drawn", 60)
-    drawn = _drawn(world, shoe)
+    before = _drawn(world, shoe)
+    daemon = _daemon(world, places, 1)
+    until(lambda: daemon.poll() is not None or _drawn(world, shoe) > before + 1, "no card is drawn", 120, LOOK_S)
+    drawn = _drawn(world, shoe) - before
     assert daemon.poll() is None, daemon.communicate()[1]
     world.hub.pull(shoe)
     until(lambda: not world.name_of(shoe).is_symlink(), "the name stays")
     time.sleep(1)
     world.hub.put_back(shoe)
-    return f"pulled after {drawn} cards; {_ended(world, daemon, 2)}"
+    return f"pulled after {drawn} cards; {_ended(world, daemon)}"
 
 
 def _daemon(world: World, places: dict[str, str], rounds: int) -> subprocess.Popen[str]:
-    for old in world.folder.glob("journal*"):
-        old.unlink()
-    (world.folder / "truth.jsonl").touch()
-    words = ("run", "--config", str(world.configuration(places)), "--rounds", str(rounds), "--speed", world.speed)
-    return Person(DEALER).start("-m", "shoectl", *words, "--json")
+    """So many rounds more at this table."""
+    world.rounds += rounds
+    words = ("run", "--config", str(world.configuration(places)), "--rounds", str(world.rounds))
+    return Person(DEALER).start("-m", "shoectl", *words, "--speed", world.speed, "--json")
 
 
-def _ended(world: World, daemon: subprocess.Popen[str], rounds: int) -> str:
+def _ended(world: World, daemon: subprocess.Popen[str]) -> str:
     """Wait for a daemon's end, and hold its journal against what truly happened."""
     began = time.monotonic()
     try:
@@ -137,7 +146,7 @@ def _ended(world: World, daemon: subprocess.Popen[str], rounds: int) -> str:
         raise AssertionError("\n".join(["the rounds do not end", said.strip()[-600:], *last])) from None
     assert daemon.returncode == 0, said.strip()[-1000:]
     told = json.loads(out)
-    assert told["rounds"] == rounds, told
+    assert told["rounds"] == world.rounds, told
     truth.compare(world.folder / "journal", world.folder / "truth.jsonl")
     truth.evidence_is_whole(world.folder / "journal")
     return f"{told['rounds']} rounds, {told['cards_dealt']} cards, {time.monotonic() - began:.1f} s"

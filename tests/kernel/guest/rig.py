@@ -18,6 +18,7 @@ from tests.conformance.rig import Rig
 from tests.kernel.guest.hub import SOCKET
 
 PATIENCE = 4.0  # the machine is translated, and may share its processors
+FIRST_ID = 30_000  # the table was there before, and the devices remember its numbers
 CHECK_WITHIN_S = 90.0
 
 
@@ -25,6 +26,7 @@ class OnTheKernel(Rig):
     """A device that the kernel has attached."""
 
     patience = PATIENCE
+    look_every = 0.02
 
     def __init__(self, family: str, url: str, serial: str, control: str) -> None:
         self.family = families()[family]
@@ -62,9 +64,9 @@ async def _said(path: str, line: str) -> str:
     return answer.decode()
 
 
-async def main(family: str, url: str, serial: str, control: str) -> None:
+async def check_all(family: str, url: str, serial: str, control: str) -> None:
     """All checks, one after the other, at one device and by one station."""
-    async with trial(OnTheKernel(family, url, serial, control)) as at:
+    async with trial(OnTheKernel(family, url, serial, control), FIRST_ID) as at:
         for check in CHECKS:
             began, said = time.monotonic(), ""
             try:
@@ -74,8 +76,14 @@ async def main(family: str, url: str, serial: str, control: str) -> None:
                 where = traceback.extract_tb(error.__traceback__)
                 lines = [f"{each.filename.rpartition('/')[2]}:{each.lineno} {each.line}" for each in where[-4:]]
                 said = "\n".join([f"{type(error).__name__}: {error}", f"station: {at.station.condition}", *lines])
-            told = {"check": check.__name__, "ok": not said, "said": said, "seconds": time.monotonic() - began}
-            print(json.dumps(told), flush=True)
+            told = {"family": family, "check": check.__name__, "ok": not said, "said": said}
+            print(json.dumps({**told, "seconds": time.monotonic() - began}), flush=True)
+
+
+async def main(*devices: str) -> None:
+    """Each device, given as a list in JSON: family, URL, serial number, control socket."""
+    for device in devices:
+        await check_all(*json.loads(device))
 
 
 if __name__ == "__main__":

@@ -53,20 +53,26 @@ class Person:
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen([sys.executable, *words], **pipes, **self.words())
 
-    def opens(self, path: str) -> int:
-        """Whether he may open a device: 0, or the system's own error."""
+    def does(self, what: Callable[[], str]) -> str:
+        """Do something as this user, in a child of this process; what it says, or what it failed with."""
         told = self.words()
+        reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
             try:
                 os.setgroups(told["extra_groups"])
                 os.setgid(told["group"])
                 os.setuid(told["user"])
-                os.close(os.open(os.path.realpath(path), os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY))
-                os._exit(0)
-            except OSError as error:
-                os._exit(error.errno or 255)
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+                said = what()
+            except BaseException as error:
+                said = f"{type(error).__name__}: {error}"
+            os.write(writing, said.encode()[:4096])
+            os._exit(0)
+        os.close(writing)
+        with open(reading, encoding="utf-8") as pipe:
+            said = pipe.read()
+        os.waitpid(child, 0)
+        return said
 
     def folder(self, name: str) -> Path:
         """An empty folder of his."""
@@ -88,6 +94,7 @@ class World:
     speed: str
     sim: subprocess.Popen[str]
     devices: dict[str, dict[str, str]]
+    rounds: int = 0  # that its journal holds
     _ids: int = field(default=0)
 
     @property
@@ -172,12 +179,12 @@ def world(hub: Hub, *devices: str, speed: str = "max") -> Iterator[World]:
         settle()
 
 
-def until(condition: Callable[[], object], what: str, within: float = 30.0) -> None:
+def until(condition: Callable[[], object], what: str, within: float = 30.0, every: float = 0.05) -> None:
     """Wait. Raises AssertionError with what did not happen."""
     end = time.monotonic() + within
     while not condition():
         assert time.monotonic() < end, f"{what} within {within:.0f} s"
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 def settle() -> None:
