@@ -24,21 +24,19 @@ from shoectl.games.steps import (
     TakeOut,
 )
 from shoectl.table.carousel_state import GIVING_OUT, halt, in_the_way, inside, new_state, refused, set_right
-from shoectl.table.draws import lying, take, too_many
-from shoectl.table.entries import Evidence, EvidenceRef, Intent
+from shoectl.table.carousel_touched import touched
+from shoectl.table.draws import lying, too_many
+from shoectl.table.entries import EvidenceRef, Intent
 from shoectl.table.grip import Grip, carry_out, faults_text
 from shoectl.table.hands_mouth import deal_through_mouth
 from shoectl.table.hands_packets import deal_packets
 from shoectl.table.holds import what_to_do
 from shoectl.table.inventory import judge_inventory
 from shoectl.table.openstep import OpenStep
-from shoectl.table.packets import take_packets
 from shoectl.table.reconcile import Account
 
 LOOK_FIRST_S, LOOK_MOST_S = 0.02, 0.5  # between two looks at what people lay in
 QUIET_S = 10.0  # after which they are asked whether that is all
-NO_DECK = ("BOOT", "HOMING", "UNLOADED", "LOADING", "SERVICE")  # states in which no deck is in play in it
-TOUCHED = {EventCode.DOOR: "its door was opened", EventCode.SERVICE_PORT: "its service port was used"}
 
 
 class CarouselHands:
@@ -62,7 +60,7 @@ class CarouselHands:
             state, _ = await grip.status()
             if await halt(grip, self.carousel, state):
                 await grip.station.catch_up()
-        if not isinstance(grip.step.step, PlaceWagers) or not await self._touched(grip):
+        if not isinstance(grip.step.step, PlaceWagers) or not await touched(grip):
             await too_many(grip, always=grip.state.by_packets)
 
     async def _look(self, grip: Grip) -> None:
@@ -70,7 +68,7 @@ class CarouselHands:
         await self.account.settle(grip, due=isinstance(grip.step.step, AwaitShuffle))
         match grip.step.step:
             case Deal():
-                if await self._touched(grip):
+                if await touched(grip):
                     return
                 await (deal_packets if grip.state.by_packets else deal_through_mouth)(grip, self.carousel)
             case OpenShoe() as step:
@@ -87,34 +85,6 @@ class CarouselHands:
                 await self._take_out(grip)
             case other:
                 raise TypeError(f"{other.do} is no step of a shoe that mixes")
-
-    async def _touched(self, grip: Grip) -> bool:
-        """Whether hands were in it, or it restarted, since its deck was proven: cards moved then are invisible."""
-        counts = [one.entry for one in grip.events(EventCode.SHOE_COUNT) if grip.step.facts.used(one.ref)]
-        since = max(counts, default=0)
-        for one in grip.unused(EventCode.POWER_UP, *TOUCHED):
-            if one.entry <= since or grip.step.closed or not one.event.body.get("open", 1):
-                continue
-            if one.event.code != EventCode.POWER_UP:
-                text, kind = TOUCHED[EventCode(one.event.code)], Trouble.DEVICE_FAILED
-            elif grip.station.family.states.get(one.event.body["prev_state"]) in NO_DECK:
-                continue
-            else:
-                text, kind = "it restarted", Trouble.DEVICE_RESTARTED
-            if isinstance(grip.step.step, Deal) and not await self._before(grip, one):
-                return True
-            said = Irregularity(kind, text=f"{grip.place}: {text} with the proven deck in it")
-            await grip.step.irregularity(said, (one.ref,))
-            return True
-        return False
-
-    async def _before(self, grip: Grip, touched: Evidence) -> bool:
-        """Take what came before that happened, while it is due. Whether the deal waits for more."""
-        if grip.state.by_packets:
-            await take_packets(grip, before=touched.entry)
-        else:
-            await take(grip, before=touched.entry)
-        return not grip.step.closed
 
     async def _left_over(self, grip: Grip) -> list[EvidenceRef]:
         """Cards drawn of which no deal made use: they are not those of the next one, and lie in the rack."""
