@@ -260,12 +260,12 @@ class Carrier:
         return dict((await self._ask({"state": True})).get("places", {}))
 
     async def name_of(self, role: str) -> str:
-        """What the simulator calls the shuffler or the shoe; "" where there is none."""
+        """What the simulator calls the shuffler or the shoe, the first one of several; "" where there is none."""
         if not self._names:
             devices = (await self._ask({"state": True})).get("devices", ())
             verbs = {one["name"]: families()[one["family"]].verbs for one in devices}
             found = {name: "shoe" if Verb.ARM in can else "shuffler" for name, can in verbs.items()}
-            self._names = {role: name for name, role in found.items()}
+            self._names = {role: name for name, role in reversed(found.items())}
             self._mixes = {name for name, can in verbs.items() if Verb.FEED in can}
             for name in self._mixes:
                 self._names.setdefault("shuffler", name)

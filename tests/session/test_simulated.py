@@ -11,6 +11,7 @@ from shoectl.games.answers import Decision
 from shoectl.games.dealing import Dealing
 from shoectl.games.steps import Ask
 from shoectl.table import players
+from shoectl.table.carrying import Carrier
 from shoectl.table.runner import Runner
 from shoectl.table.state import Equipment, ShoeKind, ShufflerKind, TableState
 from tests.timeloop import virtual
@@ -140,3 +141,13 @@ async def test_a_program_that_dies_at_any_entry_goes_on_with_the_same_cards(tmp_
         bench.check()
         assert runner.state.rounds_played == 1
         assert bench.journal_deals() == whole.journal_deals(), at
+
+
+@virtual
+async def test_of_two_shoes_on_one_line_people_serve_the_first(tmp_path: Path) -> None:
+    devices = (*BOTH, "birch@4")
+    bench = Bench(tmp_path, table(devices), devices=devices)
+    bench.pump.start()
+    hands = Carrier(bench.ask)
+    assert (await hands.name_of("shoe"), await hands.name_of("shuffler")) == BOTH[::-1]
+    assert await hands.mouth() == "birch.mouth"
