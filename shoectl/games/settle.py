@@ -211,7 +211,8 @@ class RecordHands:
         if chosen is not None:
             self._check_cards(step, chosen, decided)
             if decided.amount is not None and amount <= 0:
-                reason = f"seat {step.seat}: {chosen.name} of {show_value(amount)} is not allowed, an amount is 1 or more"
+                what = f"seat {step.seat}: {chosen.name} of {show_value(amount)}"
+                reason = f"{what} is not allowed, an amount is 1 or more"
                 raise BadInput(reason, rule=chosen.rule or step.rule, seat=step.seat)
             self._given[step.seat] = decided.cards
         self.printed.note(decision=decided.name, **({"amount": amount} if amount else {}))
