@@ -203,16 +203,17 @@ def _bind(path: Path) -> socket.socket:
     if alive(path):
         raise BadInput(f"another daemon listens at {path}")
     listener = socket.socket(socket.AF_UNIX)
-    mask = os.umask(0o177)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # before the mask: nobody enters a folder without x
         path.unlink(missing_ok=True)
-        listener.bind(str(path))
+        mask = os.umask(0o177)
+        try:
+            listener.bind(str(path))
+        finally:
+            os.umask(mask)
     except OSError as error:
         listener.close()
         raise BadInput(f"{path}: no socket can be made here: {error.strerror or error}") from None
-    finally:
-        os.umask(mask)
     return listener
 
 

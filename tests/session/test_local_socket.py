@@ -99,6 +99,14 @@ def by_hand(**house: Any) -> TableState:
     return table(BY_HAND, dealing=Dealing.HAND, house=house)
 
 
+def test_folders_on_the_way_to_the_socket_can_be_entered_by_their_owner(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "table" / "socket"
+    with listening(path):
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert [folder.stat().st_mode & 0o700 for folder in path.parents[:2]] == [0o700, 0o700]
+    assert not path.exists()
+
+
 async def test_no_person_speaks_for_a_device(tmp_path: Path) -> None:
     async with sitting(tmp_path, table(BY_DEVICES)) as sat:
         assert sat.runner.open is not None
