@@ -15,7 +15,7 @@ class Dealt:
     """One card that left the shoe: where it went, and which (None where nobody read it). `load`: in which loading of
     the shoe, from 1 (0: from the hand). `misread`: the shoe's reader took
     it for another one. `stuck`: it lay in the mouth of one that mixes, and went to the rack: maybe untold, for a card
-    that was half out as power failed is no draw there.
+    that was half out as power failed is no draw there. `nth`: in the order of the journal's answers.
     """
 
     place: str
@@ -23,6 +23,7 @@ class Dealt:
     load: int = field(default=0, compare=False)
     misread: bool = field(default=False, compare=False)
     stuck: bool = field(default=False, compare=False)
+    nth: int = field(default=0, compare=False)
 
 
 def entries(journal: Path) -> list[tuple[int, str, dict[str, Any]]]:
@@ -98,13 +99,13 @@ def told_by_journal(journal: Path) -> list[Told]:
                 place, came = step["to"][body["part"]], n
                 if (taken := _packet_of(body, place, packets)) is not None:
                     taken.place, taken.left, came = place, taken.left - 1, taken.entry
-                told.append((came, Dealt(place, body["answer"]["card"], load)))
+                told.append((came, Dealt(place, body["answer"]["card"], load, nth=len(told))))
             case "answer" if step["do"] == ("open_shoe" if mixes else "fill_shoe"):
                 load += 1
             case "answer" if step["do"] == "count_table":
                 told.append((n, Counted(load, max(0, body["answer"]["cards"] - step["known"]))))
             case "irregularity" if body["place"] == "rack":
-                told.append((n, Dealt("rack", body["card"], load)))
+                told.append((n, Dealt("rack", body["card"], load, nth=len(told))))
             case "device" if body["place"] == "shoe":
                 if shoe not in (None, (body["unit"], body["epoch"])):
                     told.append((n, forgot()))
@@ -211,7 +212,7 @@ def whereabouts(truth: Path) -> dict[tuple[Any, ...], str]:
 
 def compare(journal: Path, truth: Path) -> list[Dealt]:
     """Every card of the journal is the card that was drawn, in order, place by place; and every card that was drawn is
-    in the journal. Returns, for every card of the journal, what it truly was. Raises AssertionError.
+    in the journal. Returns what each card of the journal truly was, in the order of its answers. Raises AssertionError.
 
     Two things nobody at the table can know, and the comparison says what is true all the same. A card that the reader
     took for another one (the truth says which) may have any face in the journal; its place and its turn are right.
@@ -220,7 +221,7 @@ def compare(journal: Path, truth: Path) -> list[Dealt]:
     """
     whereabouts(truth)
     true, n = dealt_by_truth(truth), 0
-    matched: list[Dealt] = []
+    matched: dict[int, Dealt] = {}
     untold: Counter[int] = Counter()  # how many cards of a loading may be missing
     for one in told_by_journal(journal):
         if isinstance(one, Forgot):
@@ -243,12 +244,12 @@ def compare(journal: Path, truth: Path) -> list[Dealt]:
             n += 1
         if n == len(true) or not _same(one, true[n]):
             raise AssertionError(f"card {n + 1}: the journal says {one}, the truth is {true[n : n + 1]}")
-        matched.append(true[n])
+        matched[one.nth] = true[n]
         n += 1
     more = Counter(one.load for one in true[n:] if not one.stuck) - untold
     if more:
         raise AssertionError(f"{len(true)} cards were drawn, the journal does not tell of {sum(more.values())}")
-    return matched
+    return [matched[nth] for nth in sorted(matched)]
 
 
 def _same(told: Dealt, true: Dealt) -> bool:

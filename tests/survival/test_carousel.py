@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shoectl.games.dealing import Dealing
 from shoectl.games.registry import game
+from shoectl.journal import Entry
 from shoectl.table.packets import Packet, number_of, packets_of
+from shoectl.table.reports import report
+from tests.session.test_simulated import table
+from tests.timeloop import run
 
+from . import invariants
 from .cuts import KINDS, knives, points_of, wrong
 from .cuts import Played as Cut
 from .invariants import Known
+from .irregular import until
+from .limits import within
 from .scenes import Played, played
+from .world import World
 
 CEDAR = ("cedar",)
 GAMES = ("lunar-poker", "four-card-poker", "five-card-hi-lo", "cajun-stud")
@@ -159,3 +171,54 @@ def test_a_cut_at_any_write_of_a_round_of_packets_loses_no_card(what: str) -> No
     every = {"journal": 19, "nvram": 149, "table": 907, "both": 907}[what]
     for knife in knives(what, points[KINDS[what].what], every, first=7):
         assert wrong(knife, game, at) == "", knife
+
+
+SLOW = 16.0  # a speed at which packets take their time
+
+
+async def seen_in_the_plan(world: World) -> None:
+    """A card of the first packet was seen, while the plan goes on."""
+    await until(world, lambda: in_a_deal(world, 10))
+    await report(world.runner, world.runner.open.ref, "exposed", "seat 1", by="dealer")  # type: ignore[union-attr]
+
+
+async def unplugged_in_the_plan(world: World) -> None:
+    """Its plug is out for a while, in the middle of a plan."""
+    await until(world, lambda: in_a_deal(world, 10))
+    world.unplug("cedar")
+    await asyncio.sleep(20)
+    world.unplugged.clear()
+
+
+def in_a_deal(world: World, part: int) -> bool:
+    """Whether so many cards of the deal are there."""
+    step = world.runner.open
+    return step is not None and step.step.do == "deal" and step.ref.part >= part
+
+
+def disturbed(disturb: Callable[[World], Any]) -> list[Entry]:
+    """A round with a disturbance, all invariants held."""
+
+    async def play(folder: Path) -> list[Entry]:
+        world = World(folder, table(CEDAR), devices=CEDAR, seed=3, speed=SLOW, disturb=disturb)
+        await world.play(1)
+        assert world.stopped is None
+        return invariants.hold(world.journal, world.truth)
+
+    with tempfile.TemporaryDirectory() as folder, within(60):
+        return run(play(Path(folder)))
+
+
+def test_a_plan_is_stopped_where_a_card_is_set_aside_and_what_came_of_it_counts() -> None:
+    entries = disturbed(seen_in_the_plan)
+    sent = [entry.body for entry in entries if entry.kind == "intent"]
+    kinds = [body["type"] for body in sent if body["type"] in ("DELIVER_PLAN", "STOP")]
+    assert kinds[:3] == ["DELIVER_PLAN", "STOP", "DELIVER_PLAN"]
+    assert [body["body"]["packets"] for body in sent if body["type"] == "DELIVER_PLAN"][1] == [{"seat": 1, "n": 1}]
+
+
+def test_a_plan_that_goes_on_without_the_cable_is_not_ordered_again() -> None:
+    entries = disturbed(unplugged_in_the_plan)
+    first = next(entry.body for entry in entries if entry.kind == "step" and entry.body["step"]["do"] == "deal")
+    ordered = [entry.body for entry in entries if entry.kind == "intent" and entry.body["type"] == "DELIVER_PLAN"]
+    assert [body["step"] for body in ordered].count(first["number"]) == 1
