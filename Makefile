@@ -74,6 +74,23 @@ clean: ## remove everything that was built
 	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear .venv
 	@touch $@
 
+# What the tests run against besides Python: a broker, a browser, the service manager's own checks.
+PACKAGES := mosquitto:mosquitto chromium:chromium systemd-analyze:systemd
+
+.make/packages: .make/python
+	@missing=; for one in $(PACKAGES); do \
+	    PATH="$$PATH:/usr/sbin" command -v "$${one%%:*}" >/dev/null || missing="$$missing $${one##*:}"; done; \
+	if [ -n "$$missing" ]; then \
+	    if [ "$$(id -u)" = 0 ]; then root=; \
+	    elif sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v 2>/dev/null; }; then root=sudo; \
+	    else echo "the tests need:$$missing; as root: apt-get install$$missing, then call make again" >&2; exit 1; fi; \
+	    echo "installing$$missing for the tests (.make/apt.log)"; \
+	    $$root apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+	        $$root apt-get install -y -qq --no-install-recommends $$missing >.make/apt.log 2>&1 \
+	    || { tail -n 3 .make/apt.log >&2; exit 1; }; \
+	fi
+	@touch $@
+
 # Exact versions by their hashes; where this Python or this mirror does not have them, the ranges of pyproject.toml.
 # A package that is there with other bytes is never passed over.
 define install
@@ -89,7 +106,7 @@ endef
 .make/run: .make/python pyproject.toml requirements.txt
 	$(call install,requirements.txt,)
 
-.make/test: .make/run requirements-test.txt
+.make/test: .make/run requirements-test.txt .make/packages
 	$(call install,requirements-test.txt,[test])
 
 .make/uv: .make/python

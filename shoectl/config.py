@@ -6,94 +6,24 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, cast, get_args
+from typing import Any, Final, cast, get_args
 from urllib.parse import parse_qsl
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from protocols.family import families
+from shoectl.config_sections import Config, Place
 from shoectl.devices.places import Place as Occupied
 from shoectl.devices.places import occupy
 from shoectl.devices.record import Record
 from shoectl.errors import BadInput
 from shoectl.games.own_paytables import as_text
 from shoectl.games.registry import game
-from shoectl.games.table_options import MOST_SEATS, playable
-
-Dealing = Literal["shoe", "manual", "hand"]
-Place = Literal["shuffler", "shoe"]
-Wager = Annotated[str, Field(pattern=r"^[a-z0-9_]+(:[a-z0-9]+)?$")]
-Amount = Annotated[int, Field(ge=1, le=10**9)]
+from shoectl.games.table_options import playable
 
 # Least and most of wagers that a configuration says nothing of, in the smallest unit. A choice of this program.
 USUAL_LIMITS: Final = {"ante": (10, 500)}
 USUAL_LIMIT: Final = (5, 100)
-
-
-class Section(BaseModel):
-    """A table of the file: nothing unknown, nothing converted, nothing changed later."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class Table(Section):
-    """What is played where. `seats` are counted from the dealer's left; amounts are in the smallest unit of money."""
-
-    name: Annotated[str, Field(min_length=1, max_length=60)] = "table"
-    game: str = "lunar-poker"
-    seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = 4
-    dealing: Dealing | None = None
-    journal: str | None = None
-    socket: str | None = None
-
-
-class Device(Section):
-    """A device of the table: where its line is, which family it has to be, and (wanted) its serial number.
-
-    `firmware` is the version that is approved here; a device with another one is refused.
-    """
-
-    url: str
-    family: str
-    serial: str | None = None
-    firmware: str | None = None
-
-
-class Deck(Section):
-    """The colours of the backs: of the deck on the table, and of the second one where there are two. Shufflers know
-    red, blue, green and black; any other word is another colour to them.
-    """
-
-    back: Annotated[str, Field(min_length=1, max_length=12)] = "red"
-    second: Annotated[str, Field(max_length=12)] = ""
-
-
-class People(Section):
-    """The operator numbers that devices and the journal know these people by."""
-
-    dealer: Annotated[int, Field(ge=1, le=65535)] = 4711
-    floor: Annotated[int, Field(ge=1, le=65535)] = 815
-
-
-class Simulated(Section):
-    """A running simulator: its control socket and speed, and the seed of the people who are simulated here."""
-
-    control: str
-    seed: Annotated[int, Field(ge=0)] = 0
-    dealer: Literal["simulated", "console"] = "simulated"
-    speed: Annotated[str, Field(pattern=r"^(max|[0-9]+([.][0-9]+)?)$")] = "1"
-
-
-class Config(Section):
-    """The whole file."""
-
-    table: Table = Table()
-    limits: dict[Wager, tuple[Amount, Amount]] = {}
-    house: dict[str, str | int | bool | dict[str, Any]] = {}  # a table in it: the house's own paytable
-    devices: dict[Place, Device] = {}
-    deck: Deck = Deck()
-    people: People = People()
-    simulated: Simulated | None = None
 
 
 def load(path: Path) -> Config:
@@ -219,10 +149,10 @@ def _keys(path: list[str]) -> list[str]:
     for part in path:
         field = section.model_fields.get(part) if hasattr(section, "model_fields") else None
         kinds = [field.annotation, *get_args(field.annotation)] if field else [section, *get_args(section)]
-        section = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Section)), None)
+        section = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
         if section is None and field:
             section = field.annotation
-    return list(section.model_fields) if isinstance(section, type) and issubclass(section, Section) else []
+    return list(section.model_fields) if isinstance(section, type) and issubclass(section, BaseModel) else []
 
 
 def _allowed(word: str, words: Any) -> str:

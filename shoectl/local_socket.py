@@ -13,7 +13,6 @@ device (people.py).
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 import os
 import socket
@@ -22,30 +21,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from shoectl.cards import Card
 from shoectl.errors import BadInput, ShoectlError
-from shoectl.games.text import answer_from_json, step_json
 from shoectl.socket_client import LINE_LIMIT, PATIENCE, TOO_LONG
-from shoectl.table.entries import StepRef
-from shoectl.table.holds import CARD
-from shoectl.table.people import check_person, check_word, words_for
-from shoectl.table.reports import report
+from shoectl.table.desk import Desk
 from shoectl.table.runner import Runner
-from shoectl.wording import sentence
 
 CLIENTS_MOST: Final = 32  # at a time: descriptors are for devices first
-
-
-def default_by(do: str) -> str:
-    """Who answers a step when the caller does not say: the floorperson his own steps, the dealer all others."""
-    return "floor" if do in ("verify", "floor", "settle_by_hand") else "dealer"
 
 
 class LocalSocket:
     """Answers at a listening socket until it is cancelled."""
 
     def __init__(self, runner: Runner[Any], listener: socket.socket) -> None:
-        self.runner = runner
+        self._desk = Desk(runner)
         self._listener = listener
         self._clients = 0
 
@@ -84,75 +72,22 @@ class LocalSocket:
             return {"ok": False, "error": str(error), "rule": getattr(error, "rule", None)}
 
     async def _do(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        desk, card = self._desk, request.get("card")
         match request:
             case {"list": True}:
-                return {"steps": self.open_steps(), "view": self.runner.view("dealer")}
+                return {"steps": desk.steps(), "view": desk.runner.view("dealer")}
             case {"answer": str(name), "with": dict(given)}:
-                ref = self._ref(name)
-                step = self.runner.at(ref).step
-                (by,) = _persons(request) or (default_by(step.do),)
-                check_person(step, self.runner.state, by)
-                answer = answer_from_json(step.takes, given)
-                return {"entry": await self.runner.answer(ref, answer, by=by)}
+                (by,) = _persons(request) or (None,)
+                return {"entry": await desk.answer(name, given, by=by)}
             case {"held": str(name), "how": str(how)}:
-                return {"entry": await self._held(self._ref(name), how, request)}
+                return {"entry": await desk.end_hold(name, how, by=_persons(request, most=2), card=card)}
             case {"report": str(name), "what": str(what), "at": str(place)}:
                 (by,) = _persons(request) or ("dealer",)
-                named = _card(request)
-                return {"entry": await report(self.runner, self._ref(name), what, place, by=by, card=named)}
+                return {"entry": await desk.report(name, what, place, by=by, card=card)}
             case _:
                 raise BadInput(
                     "a request is list, answer (with an object `with`), held (with `how`) or report (with `what`, `at`)"
                 )
-
-    async def _held(self, ref: StepRef, how: str, request: Mapping[str, Any]) -> int:
-        named = _card(request)
-        by = _persons(request, most=2) or (() if how == CARD else ("dealer",))
-        hold = self.runner.facts.hold
-        reason = None
-        if hold is not None and self.runner.open is not None and self.runner.open.ref == ref:
-            reason = hold.reason
-            check_word(hold, self.runner.state, self.runner.course.layout, how, by, named)
-        return await self.runner.give_held(ref, how, by=by, card=named, reason=reason)
-
-    def open_steps(self) -> list[dict[str, Any]]:
-        """The step that waits: its name, sentence, JSON, who carries it out, what an answer has to hold; the words that
-        end its hold, where it is held.
-        """
-        now = self.runner.open
-        if now is None:
-            return []
-        ref, step = now.ref, now.step
-        hold = next((hold for hold in reversed(self.runner.facts.holds) if hold.word is None), None)
-        return [
-            {
-                "ref": f"{ref.round}.{ref.step}.{ref.part}",
-                "by": str(step.by),
-                "text": sentence(step_json(step), ref.part),
-                "rule": step.rule,
-                "step": step_json(step),
-                "takes": answer_fields(step.takes),
-                "words": list(words_for(hold)) if hold else [],
-            }
-        ]
-
-    def _ref(self, name: str) -> StepRef:
-        try:
-            numbers = [int(part) for part in name.split(".")]
-        except ValueError:
-            numbers = []
-        match numbers:
-            case [round_no, step]:
-                return StepRef(round_no, step)
-            case [round_no, step, part]:
-                return StepRef(round_no, step, part)
-        raise BadInput(f"{name!r} is no step; a step is named round.step.part, as 12.7.0")
-
-
-def _card(request: Mapping[str, Any]) -> Card | None:
-    """The card that a request names, if it names one. Raises BadInput."""
-    card = request.get("card")
-    return None if card is None else Card.parse(card if isinstance(card, str) else "")
 
 
 def _persons(request: Mapping[str, Any], most: int = 1) -> tuple[str, ...]:
@@ -165,24 +100,6 @@ def _persons(request: Mapping[str, Any], most: int = 1) -> tuple[str, ...]:
         case list(names) if len(names) <= most and all(isinstance(name, str) for name in names):
             return tuple(names)
     raise BadInput(f"by is a name{' or a list of two' if most > 1 else ''}")
-
-
-KINDS: Final = {
-    "tuple[Card, ...]": 'cards, as "As Kd"',
-    "Card | None": 'a card, as "As", or null',
-    "tuple[tuple[int, str, int], ...]": '[[seat, "wager", amount], ...]',
-    "int": "a whole number",
-    "bool": "true or false",
-    "str": "text",
-}
-
-
-def answer_fields(takes: type[Any]) -> dict[str, str]:
-    """The fields of an answer class, with what each may be in words; optional ones say so."""
-    return {
-        f.name: KINDS.get(str(f.type), str(f.type)) + ("" if f.default is dataclasses.MISSING else "; may be left out")
-        for f in dataclasses.fields(takes)
-    }
 
 
 @contextmanager

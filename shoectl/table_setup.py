@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from protocols.family import Family, Verb, families
 from protocols.vocabulary import Capability
-from shoectl.config import Config, deck_number, house_of, limits_of
+from shoectl.config import deck_number, house_of, limits_of
+from shoectl.config_sections import Config
 from shoectl.errors import BadInput
 from shoectl.games.dealing import Dealing
 from shoectl.table.decks_turn import second_deck

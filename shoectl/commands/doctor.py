@@ -15,8 +15,9 @@ from rich.text import Text
 
 from shoectl.commands.attaching import ports_of
 from shoectl.commands.devices import bar, in_words
-from shoectl.config import Config, load
+from shoectl.config import load
 from shoectl.config import places_of as configured
+from shoectl.config_sections import Config
 from shoectl.discovery.ask import Answer
 from shoectl.discovery.doctor import Diagnosis, diagnose, places_of, ports_as_subjects
 from shoectl.discovery.finding import Subject

@@ -22,7 +22,7 @@ import click
 
 from protocols.family import Verb, families
 from shoectl import config as configuration
-from shoectl.config import Config
+from shoectl.config_sections import Config, Device
 from shoectl.daemon import Job, Stations, Table, Task, serve
 from shoectl.errors import BadInput
 from shoectl.folders import socket_path, state_folder
@@ -222,14 +222,14 @@ def _simulator(folder: Path, wish: Wish, seed: int, journal: Path) -> Any:
 
 def _seated(config: Config, sim: Simulator) -> Config:
     """The configuration with the simulated devices on the places of the table, by what their families can do."""
-    devices: dict[str, configuration.Device] = {}
+    devices: dict[str, Device] = {}
     for one in sim.devices:
         family = families()[one.family]
         roles = {"shuffler": Verb.SHUFFLE in family.verbs, "shoe": Verb.ARM in family.verbs}
         place = next((role for role, can in roles.items() if can and role not in devices), None)
         if place is None:
             raise BadInput(f"--devices: a table has one shuffler and one shoe, no place is left for {one.family}")
-        devices[place] = configuration.Device(url=one.url, family=one.family, serial=one.serial)
+        devices[place] = Device(url=one.url, family=one.family, serial=one.serial)
     return config.model_copy(update={"devices": devices})
 
 

@@ -1,0 +1,29 @@
+"""How the parts beside the table are, as one face shows it of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class BusStatus:
+    """The bus: whether it stands, the last entry that the broker has, how many wait, and commands refused since start.
+
+    `text` says what is wrong, where something is.
+    """
+
+    connected: bool
+    sent: int
+    waiting: int
+    refused: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class UpkeepStatus:
+    """The journal's care: the room on its disk (bytes), when it was last copied and checked (Unix seconds, or None)."""
+
+    free: int
+    backup_at: float | None = None
+    checked_at: float | None = None
+    text: str = ""
