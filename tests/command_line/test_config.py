@@ -36,7 +36,7 @@ def test_an_empty_configuration_is_a_table_with_everything_left_out() -> None:
 @pytest.mark.parametrize(
     ("data", "line"),
     [
-        ({"table": {"gane": "x"}}, "table.toml: unknown key 'table.gane', did you mean 'game'? allowed: name, site, game,"),
+        ({"table": {"gane": "x"}}, "table.toml: unknown key 'table.gane', did you mean 'game'? allowed: name, site,"),
         ({"tabel": {}}, "table.toml: unknown key 'tabel', did you mean 'table'? allowed: table, limits,"),
         ({"table": {"seats": 0}}, "table.toml: table.seats: 0 is not allowed; should be greater than or equal to 1"),
         ({"table": {"seats": 8}}, "table.toml: table.seats: 8 is not allowed; should be less than or equal to 7"),
