@@ -1,0 +1,1 @@
+"""The persons of a table: who they are, what they may do, and how they prove it."""
