@@ -61,8 +61,10 @@ def stood_still(view: Mapping[str, Any], stations: Mapping[str, Station], patien
         return Stop("no step is open", f"nothing happened for {patience:.0f} s", "start again: the journal is whole")
     asks = f"{sentence(step, step['ref']['part'])} [{step['rule']}]"
     if hold:
-        return Stop(f"held: {hold['reason']}", hold["text"], f"end the hold with `shoectl answer`, then: {asks}")
+        return Stop("held", hold["text"], f"end the hold with `shoectl answer`, then: {asks}")
     lost = [f"{name}: {station.condition}" for name, station in stations.items() if not station.online]
     if lost:
         return Stop("a device is not there", "; ".join(lost), "see to the device, then start again with this journal")
-    return Stop(f"waiting: {asks}", f"nothing happened for {patience:.0f} s", "answer it with `shoectl answer`")
+    by_device = step["by"] in stations  # nobody can answer for a device
+    do = f"see to the {step['by']}, then start again with this journal" if by_device else "answer it with `shoectl answer`"
+    return Stop(f"waiting: {asks}", f"nothing happened for {patience:.0f} s", do)

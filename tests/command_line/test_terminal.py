@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 from typing import Any
 
 from rich.console import Console
@@ -146,7 +147,10 @@ def test_a_table_that_stands_still_says_where_and_what_to_do() -> None:
     step = open_step(Reveal("dealer", rule="671a.11(e)"))
     assert "turn up the cards of the dealer [671a.11(e)]" in stood_still(view(step=step), {}, 30).state
     held = stood_still(view(step=step, hold={"reason": "jam 17, 4", "text": "clear the jam", "part": 0}), {}, 30)
-    assert (held.state, held.reason) == ("held: jam 17, 4", "clear the jam")
+    assert (held.state, held.reason) == ("held", "clear the jam")
+    dealt, there = view(step=open_step(Deal(("seat 1",), rule="671a.8"))), {"shoe": SimpleNamespace(online=True)}
+    assert stood_still(dealt, there, 30).do.startswith("see to the shoe"), "nobody can answer for a device"
+    assert stood_still(dealt, {}, 30).do == "answer it with `shoectl answer`"
     full = stood_still(view(step=step, journal="journal j cannot be written: disk full"), {}, 30)
     assert (full.state, full.reason) == ("nothing can be written", "journal j cannot be written: disk full")
 
