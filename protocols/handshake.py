@@ -23,7 +23,6 @@ from protocols.vocabulary import Capability, Identity, Result, Resume
 Entropy = Callable[[int], bytes]
 _SESSION_SIZE = 4
 _CAPABILITY = {MAC: Capability.MAC, AEAD: Capability.AEAD}
-_MIN_LEVEL_SHIFT, _MIN_LEVEL_MASK = 4, 3
 
 
 # host
@@ -51,13 +50,15 @@ BUSY_PAUSE = 1.0
 class Securing:
     """The host's way from a link that stands to a session. Kept over link resets: a proof that failed is remembered.
 
-    `done` where messages may pass; `stopped` says why they never will.
+    `done` where messages may pass; `stopped` says why they never will, and what to do; `unproven`: because a proof
+    was wrong, which is more than a mistake in a configuration.
     """
 
     def __init__(self, pin: Pin | None, entropy: Entropy = secrets.token_bytes) -> None:
         self.pin = pin
         self.session: Session | None = None
         self.stopped = ""
+        self.unproven = False
         self._entropy = entropy
         self._resume: Resume | None = None
         self._who: Identity | None = None
@@ -92,7 +93,9 @@ class Securing:
         return Request("IDENT") if who is None else self._first(self.pin, resume, who)
 
     def _first(self, pin: Pin, resume: Resume, who: Identity) -> Request | None:
-        self.stopped = self._in_vain(pin, who, resume)
+        self.stopped = in_vain(pin, who)
+        if not self.stopped and self._failed_at == (resume.boot, resume.epoch):
+            self._not_proven(who)
         if self.stopped:
             return None
         self._who = Identity.of({**who.body, "boot": resume.boot, "epoch": resume.epoch})
@@ -126,7 +129,7 @@ class Securing:
         )
         if not hmac.compare_digest(bytes.fromhex(told["proof_d"]), keys.proof(Side.DEVICE)):
             if self._failed_at is not None:
-                self.stopped = f"{self._who.serial} does not prove that it has key {self.pin.key_id}, twice"
+                self._not_proven(self._who)
             self._failed_at = (self._who.boot, self._who.epoch)
             return None
         self._keys = keys
@@ -142,18 +145,31 @@ class Securing:
     def _refused(self, response: Response) -> None:
         """Busy passes; anything else is a matter of keys and levels, which waiting does not change."""
         if response.result != Result.E_BUSY and self.pin is not None and self._who is not None:
-            self.stopped = f"{self._who.serial} refuses a session of level {self.pin.level}"
+            what = f"wrong security level: {self._who.serial} refuses a session of level {self.pin.level}"
+            self.stopped = f"{what}: have service look at its settings"
 
-    def _in_vain(self, pin: Pin, who: Identity, resume: Resume) -> str:
-        """Why a handshake with this device cannot succeed, empty where it may."""
-        if who.key_id != pin.key_id:
-            what = f"key {who.key_id}" if who.key_id else "no key"
-            return f"{who.serial} has {what} and not key {pin.key_id}: give it its key, or correct ours"
-        if not who.can(_CAPABILITY[pin.level]):
-            return f"{who.serial} cannot speak at security level {pin.level}"
-        if self._failed_at == (resume.boot, resume.epoch):
-            return f"{who.serial} does not prove that it has key {pin.key_id}: it may be another device"
-        return ""
+    def _not_proven(self, who: Identity) -> None:
+        self.unproven = True
+        self.stopped = (
+            f"wrong key: {who.serial} does not prove that it has key {self.pin.key_id if self.pin else 0}: "
+            "make sure that it is the unit meant, and that both have the same key"
+        )
+
+
+def in_vain(pin: Pin, who: Identity) -> str:
+    """Why a handshake with a device that says so of itself cannot succeed, and what to do; empty where it may."""
+    if not who.can(_CAPABILITY[pin.level]):
+        what = f"wrong security level: {who.serial} cannot speak at level {pin.level}, which is configured"
+        return f"{what}: configure one that it has, or put another unit there"
+    if who.min_level > pin.level:
+        what = f"wrong security level: {who.serial} asks for level {who.min_level}, and {pin.level} is configured"
+        return f"{what}: configure level {who.min_level}"
+    if not who.key_id:
+        return f"no key: {who.serial} has none, and key {pin.key_id} is configured: have it installed in the device"
+    if who.key_id != pin.key_id:
+        what = f"wrong key: {who.serial} has key {who.key_id} and not key {pin.key_id}, which is configured"
+        return f"{what}: configure the key that it has, or have the other one installed in it"
+    return ""
 
 
 # device
@@ -200,7 +216,7 @@ class Guard:
     @property
     def min_level(self) -> int:
         """The level below which the device says nothing that matters."""
-        return self._identity().flags >> _MIN_LEVEL_SHIFT & _MIN_LEVEL_MASK
+        return self._identity().min_level
 
     @property
     def missing(self) -> bool:

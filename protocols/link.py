@@ -21,7 +21,7 @@ from protocols.message import Message
 from protocols.vocabulary import Resume
 
 if TYPE_CHECKING:
-    from protocols.handshake import Guard
+    from protocols.handshake import Guard, Securing
 
 
 class Side(StrEnum):
@@ -139,6 +139,7 @@ class Link(ABC):
     side: Side
     resume: Callable[[], Resume]
     guard: Guard | None = None
+    _securing: Securing | None = None  # host side
 
     def __init__(self) -> None:
         self._tally = Tally()
@@ -191,7 +192,18 @@ class Link(ABC):
     @property
     def level(self) -> int:
         """The level of the session that stands, 0 without one."""
-        return 0 if self.guard is None else self.guard.level
+        side = self.guard or self._securing
+        return 0 if side is None else side.level
+
+    @property
+    def stopped(self) -> str:
+        """Host side: why no session will come about, however long one waits; empty where one may."""
+        return "" if self._securing is None else self._securing.stopped
+
+    @property
+    def unproven(self) -> bool:
+        """Host side: whether it stopped because the device does not prove who it is."""
+        return self._securing is not None and self._securing.unproven
 
     @property
     def room(self) -> int:

@@ -235,6 +235,11 @@ class Identity:
         """Whether the device claims a capability."""
         return bool(self.caps & capability)
 
+    @property
+    def min_level(self) -> int:
+        """MIN_LEVEL: the security level below which it says nothing that matters."""
+        return self.flags >> 4 & 3
+
 
 @dataclass(frozen=True)
 class Resume:

@@ -29,7 +29,7 @@ class AlderHost(AlderEnd):
 
     def __init__(self, *, baud: int = BAUD, pin: Pin | None = None, entropy: Entropy = secrets.token_bytes) -> None:
         super().__init__(baud)
-        self._securing = Securing(pin, entropy)
+        self._securing: Securing = Securing(pin, entropy)
         self._asked: list[tuple[str, int]] = []
         self._reset_at = self._secured_by = 0.0
         self._lost_at = -RESET_AGAIN
@@ -59,11 +59,6 @@ class AlderHost(AlderEnd):
         if self.state is State.SECURING and due is not None:
             return min(due, self._secured_by)
         return due
-
-    @property
-    def level(self) -> int:
-        """See Link."""
-        return self._securing.level
 
     @property
     def _session(self) -> Session | None:

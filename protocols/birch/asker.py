@@ -23,7 +23,8 @@ class Asker(Link):
         super().__init__()
         self.address = address
         self._speaker = Speaker(address, baud, adapter_delay, self._tally)
-        self._agenda, self._securing = agenda, securing
+        self._agenda = agenda
+        self._securing: Securing = securing
         self._exchange: Exchange | None = None
         self._sync_at = 0.0
 

@@ -123,11 +123,6 @@ class BirchHost(Asker):
         self._agenda.eager = eager
 
     @property
-    def level(self) -> int:
-        """See Link."""
-        return self._securing.level
-
-    @property
     def room(self) -> int:
         """See Link."""
         return DATA_MAX - overhead(self.level)

@@ -48,7 +48,7 @@ class CedarHost(Plug):
         super().__init__({CONTROL_IN: self._answered, BULK_IN: self._bulk, DOORBELL_IN: self._rang})
         self.state = State.CLOSED
         self._control = Control()
-        self._securing = Securing(pin, entropy)
+        self._securing: Securing = Securing(pin, entropy)
         self._exchange = Exchange(seq, self._securing, self._tally)
         self._news = News()
         self._who: Identity | None = None
@@ -118,11 +118,6 @@ class CedarHost(Plug):
     def up(self) -> bool:
         """See Link."""
         return self.state in (State.UP, State.RECOVERING, State.DRYING, State.RESECURING)
-
-    @property
-    def level(self) -> int:
-        """See Link."""
-        return self._securing.level
 
     @property
     def room(self) -> int:

@@ -53,7 +53,7 @@ class DogwoodHost(Plug):
         self._commands = Commands()
         self._retention = Retention()
         self._status = Status()
-        self._securing = Securing(pin, entropy)
+        self._securing: Securing = Securing(pin, entropy)
         self._who: Identity | None = None
         self._resume: Resume | None = None
         self._again_at = 0.0
@@ -127,11 +127,6 @@ class DogwoodHost(Plug):
     def up(self) -> bool:
         """See Link."""
         return self.state in (State.UP, State.RESECURING)
-
-    @property
-    def level(self) -> int:
-        """See Link."""
-        return self._securing.level
 
     def read_events_after(self, seq: int) -> None:
         """See Link. The device tells from its oldest event on, whatever is durable here."""
