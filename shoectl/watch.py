@@ -65,6 +65,7 @@ def stood_still(view: Mapping[str, Any], stations: Mapping[str, Station], patien
     lost = [f"{name}: {station.condition}" for name, station in stations.items() if not station.online]
     if lost:
         return Stop("a device is not there", "; ".join(lost), "see to the device, then start again with this journal")
-    by_device = step["by"] in stations  # nobody can answer for a device
-    do = f"see to the {step['by']}, then start again with this journal" if by_device else "answer it with `shoectl answer`"
+    do = "answer it with `shoectl answer`"
+    if step["by"] in stations:  # nobody can answer for a device
+        do = f"see to the {step['by']}, then start again with this journal"
     return Stop(f"waiting: {asks}", f"nothing happened for {patience:.0f} s", do)
