@@ -16,8 +16,8 @@ PARTS: Final = "parts"  # the block of a page that its script fetches again
 class Templates:
     """The templates of the pages.
 
-    Each page has, beside its own values: `title` of the table, `person` (None before the sign-in), `token` (a form sends
-    it back), `said` (why something was refused, one line), `idle_minutes`, `simulated`.
+    Each page has, beside its own values: `title` of the table, `person` (None before the sign-in), `token` (a form
+    sends it back), `said` (why something was refused, one line), `idle_minutes`, `simulated`.
     """
 
     def __init__(self) -> None:
