@@ -22,6 +22,23 @@ class Settings:
     simulated: bool = False
 
 
+@dataclass
+class Counts:
+    """Since the start: requests that the guard refused, and those in which something broke."""
+
+    refused: int = 0
+    faults: int = 0
+
+
+@dataclass(frozen=True)
+class Call:
+    """Somebody wants a floorperson: who, and at which step."""
+
+    number: int
+    name: str
+    ref: str
+
+
 @dataclass(frozen=True)
 class Standing:
     """How the table stands beside its round: what the pit sees.
@@ -35,3 +52,4 @@ class Standing:
     journal: str = ""
     bus: BusStatus | None = None
     upkeep: UpkeepStatus | None = None
+    called: Call | None = None

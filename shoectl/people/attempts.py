@@ -74,8 +74,8 @@ class Attempts:
         return max(0, TRIES - count.wrong)
 
     def succeeded(self, number: int, address: str) -> None:
-        """It was the right PIN: this try and earlier ones of this operator count no more. Earlier ones of the address do:
-        a colleague's sign-in buys nobody new tries.
+        """It was the right PIN: this try and earlier ones of this operator count no more. Earlier ones of the address
+        do: a colleague's sign-in buys nobody new tries.
         """
         self._known.pop(number, None)
         self._at(address).wrong -= 1

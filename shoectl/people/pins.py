@@ -1,7 +1,8 @@
 """PINs and tokens: their rules, and what of them is kept.
 
 A PIN is short, so its hash is slow (argon2id) and the file of hashes is for its owner alone; what keeps a PIN from
-being guessed is the limit on tries (attempts.py). A token is 32 random bytes, which nobody guesses: SHA-256 of it is kept.
+being guessed is the limit on tries (attempts.py). A token is 32 random bytes, which nobody guesses: SHA-256 of it is
+kept.
 """
 
 from __future__ import annotations
