@@ -59,6 +59,16 @@ Kind = Callable[[tuple[Card, ...], House], Ranked]
 
 
 @dataclass(frozen=True)
+class Reading:
+    """What cards that lie face up are, for whoever shows them: in words, and for each combination the cards that make
+    it, the first payment's first.
+    """
+
+    text: str
+    combinations: tuple[tuple[Card, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What the hands of a finished round were, in words, for whoever prints it."""
 
@@ -77,6 +87,7 @@ class Game(ABC):
     bonus_wagers: ClassVar[tuple[str, ...]] = ()  # those that the cards of the place `bonus` settle
     declares: ClassVar[bool] = False  # a record's decisions may begin with the word `declare`
     families: ClassVar[tuple[str, ...]]  # wagers before the deal, by their name or the part before ":"
+    paragraphs: ClassVar[tuple[str, ...]] = ()  # of its section of play, from (a) on: what each is about, in a word
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -120,6 +131,12 @@ class Game(ABC):
 
     def foul(self, cards: tuple[Card, ...], low: tuple[Card, ...], house: House) -> tuple[str, str] | None:
         """Why these cards may not be set with this low hand, in words, and the paragraph; None where they may."""
+        return None
+
+    def reading(self, place: str, faces: Mapping[str, tuple[Card, ...]], house: House) -> Reading | None:
+        """What the cards of a place are. `faces`: the places where every card lies face up; None where there is nothing
+        to say of this one yet.
+        """
         return None
 
     def beats(self, one: Ranked, other: Ranked) -> bool:

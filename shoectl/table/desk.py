@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from shoectl.cards import Card
 from shoectl.errors import BadInput
+from shoectl.games.procedure import Step
+from shoectl.games.steps import Reveal
 from shoectl.games.text import answer_from_json, step_json
 from shoectl.table.entries import Json, StepRef
 from shoectl.table.holds import CARD
@@ -37,7 +39,8 @@ class Desk:
 
     def steps(self) -> list[Json]:
         """The step that waits: its name, sentence, JSON, who carries it out, what an answer has to hold; the words that
-        end its hold, where it is held.
+        end its hold, where it is held. `unread`: how many of the cards that it turns up nobody has read, so that all
+        of them have to be entered.
         """
         now = self.runner.open
         if now is None:
@@ -53,8 +56,16 @@ class Desk:
                 "step": step_json(step),
                 "takes": answer_fields(step.takes),
                 "words": list(words_for(hold)) if hold else [],
+                "unread": self._unread(step),
             }
         ]
+
+    def _unread(self, step: Step[Any]) -> int:
+        if not isinstance(step, Reveal):
+            return 0
+        slots = self.runner.course.layout.places.get(step.place, [])
+        turned = [slots[at] for at in step.at] if step.at else slots
+        return sum(slot.face is None for slot in turned)
 
     async def answer(self, name: str, given: Mapping[str, Any], *, by: str | None = None) -> int:
         """Answer the open step. Returns the number of the entry, durable by then.

@@ -16,10 +16,11 @@ from shoectl.games.house import House, Option, Standing
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Procedure
 from shoectl.games.ranking import Hand
-from shoectl.games.registry import Game, Kind, Limits, Outcome, Ranked, find_limit, known_limits
-from shoectl.games.steps import COMMUNITY, WagerOffer, at_seat
+from shoectl.games.registry import Game, Kind, Limits, Outcome, Ranked, Reading, find_limit, known_limits
+from shoectl.games.steps import BONUS, COMMUNITY, WagerOffer, at_seat
 from shoectl.games.wagers import paytable_of, paytable_option
 
+POCKET_AND_BOARD: Final = procedure.POCKET_CARDS + procedure.COMMUNITY_CARDS
 OPTIONS: Final = (
     paytable_option(PAYTABLES, "main", "what Ante and Raises are paid"),
     Option(
@@ -71,6 +72,7 @@ class CajunStud(Game):
     paytables = PAYTABLES
     families = ("ante", *OPTIONAL)
     bonus_wagers = ("all_six",)
+    paragraphs = ("deal", "raise 1", "card 1", "raise 2", "card 2", "raise 3", "card 3", "showdown", "bonus", "rack")
 
     def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
         """The Ante, and what the table has limits for of the optional wagers, each of which needs an Ante, § 683a.7."""
@@ -100,6 +102,14 @@ class CajunStud(Game):
         if decided and decided[-1].choice == procedure.FOLD:
             return "it has folded", f"{CHAPTER}.11({procedure.DECISIONS[len(decided) - 1]})"
         return "there are three Raises", f"{CHAPTER}.11(f)"
+
+    def reading(self, place: str, faces: Mapping[str, tuple[Card, ...]], house: House) -> Reading | None:
+        """A seat's best poker hand with the community cards, once all of them lie face up."""
+        cards = faces.get(place, ()) + faces.get(COMMUNITY, ())
+        if place in (COMMUNITY, BONUS) or len(cards) != POCKET_AND_BOARD:
+            return None
+        hand = five_cards(cards)
+        return Reading(hand.text, (hand.core,))
 
     def outcome(self, layout: Layout, house: House) -> Outcome:
         """The best five cards of each seat in words, None where they were not seen. The dealer has no hand."""

@@ -50,6 +50,20 @@ class FiveCardHiLo(Game):
     own_options = OPTIONS
     paytables = PAYTABLES
     families = ("ante", *OPTIONAL)
+    paragraphs = (
+        "deal",
+        "decide",
+        "forfeits",
+        "set",
+        "dealer",
+        "reveal",
+        "main",
+        "aces",
+        "clear",
+        "bonus",
+        "clear",
+        "rack",
+    )
 
     def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
         """The Ante, and what the table has limits for of the optional wagers, each of which needs an Ante, § 663a.7."""

@@ -18,7 +18,7 @@ from shoectl.games.four_card_poker.showdown import showdown
 from shoectl.games.house import House
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Procedure
-from shoectl.games.registry import Game, Kind, Limits, Outcome, Ranked, find_limit, known_limits
+from shoectl.games.registry import Game, Kind, Limits, Outcome, Ranked, Reading, find_limit, known_limits
 from shoectl.games.steps import BONUS, DEALER, WagerOffer, at_seat
 
 ENTRY: Final = ("ante", "aces_up")  # a seat plays with one of them, or both
@@ -34,6 +34,7 @@ class FourCardPoker(Game):
     paytables = PAYTABLES
     families = (*ENTRY, FOUR, FIVE, "bad_beat", OWN, "six_card")
     bonus_wagers = ("six_card",)
+    paragraphs = ("deal", "decide", "showdown", "rack")
 
     def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
         """Ante and Aces Up, either of which lets a seat play, and the optional wagers that the table has limits for."""
@@ -66,6 +67,14 @@ class FourCardPoker(Game):
         if "ante" not in layout.placed.get(seat, {}):
             return "a seat without an Ante decides nothing", f"{CHAPTER}.11(b)"
         return "it has played or folded already", f"{CHAPTER}.11(b)"
+
+    def reading(self, place: str, faces: Mapping[str, tuple[Card, ...]], house: House) -> Reading | None:
+        """The best four of a seat's five or the dealer's six cards."""
+        cards = faces.get(place, ())
+        if len(cards) not in (5, 6):
+            return None
+        hand = best_four(cards)
+        return Reading(hand.text, (hand.core,))
 
     def outcome(self, layout: Layout, house: House) -> Outcome:
         """The hands in words; None where the faces were never seen. The dealer's five are the first that he got."""

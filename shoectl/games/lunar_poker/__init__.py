@@ -16,14 +16,16 @@ from shoectl.games.lunar_poker.hands import (
     SUPER_LINES,
     best_hand,
     instant_line,
+    second_cards,
+    second_combination,
     super_line,
 )
-from shoectl.games.lunar_poker.money import PAYTABLES
+from shoectl.games.lunar_poker.money import BET, PAYTABLES
 from shoectl.games.lunar_poker.procedure import CHAPTER, INSTANT
 from shoectl.games.lunar_poker.showdown import showdown
 from shoectl.games.procedure import Procedure
 from shoectl.games.ranking import core
-from shoectl.games.registry import Game, Kind, Limits, Outcome, Ranked, find_limit, known_limits
+from shoectl.games.registry import Game, Kind, Limits, Outcome, Ranked, Reading, find_limit, known_limits
 from shoectl.games.steps import DEALER, Declare, WagerOffer, at_seat
 from shoectl.games.wagers import paytable_option
 
@@ -97,6 +99,7 @@ class LunarPoker(Game):
     own_options = OPTIONS
     paytables = PAYTABLES
     families = ("ante", "super")
+    paragraphs = ("deal", "decide", "lock in", "options", "dealer", "showdown", "rack")
     declares = True
 
     def offers(self, house: House, limits: Limits) -> tuple[WagerOffer, ...]:
@@ -138,6 +141,19 @@ class LunarPoker(Game):
         if seat not in layout.decided:
             return "a hand of the instant payout takes no decision", f"{CHAPTER}.11(b)(2)"
         return "decisions are locked in", f"{CHAPTER}.11(a)(3)"
+
+    def reading(self, place: str, faces: Mapping[str, tuple[Card, ...]], house: House) -> Reading | None:
+        """The best hand of five or six cards, and the second combination; of the dealer, whether he qualifies."""
+        cards = faces.get(place, ())
+        if len(cards) not in (5, 6):
+            return None
+        hand = best_hand(cards)
+        if place == DEALER:
+            qualifies = "qualifies" if hand.order >= QUALIFIES else "does not qualify"
+            return Reading(f"{hand.text}, {qualifies}")
+        second = second_combination(cards, hand, BET)
+        more = (second_cards(cards, hand, second),) if second is not None else ()
+        return Reading(hand.text, (hand.core, *more))
 
     def outcome(self, layout: Layout, house: House) -> Outcome:
         """Best hands in words, and whether the dealer's qualifies; None where the faces were never seen."""

@@ -163,6 +163,17 @@ def second_combination(cards: Sequence[Card], winning: Hand, bet: Paytable) -> C
     return max(found, key=lambda category: (bet.odds(category).pays, rank(category)), default=None)
 
 
+def second_cards(cards: Sequence[Card], winning: Hand, category: Category) -> tuple[Card, ...]:
+    """The cards of such a second combination, in the order dealt; of several, those that share most with the first."""
+    found = [
+        tuple(cards[at] for at in part)
+        for part in _SUBSETS[len(cards)]
+        if _combination(sum(CODE[cards[at]] for at in part), len(part)) is category
+    ]
+    fresh = (part for part in found if not set(part) <= set(winning.core))
+    return max(fresh, key=lambda part: len(set(part) & set(winning.core)), default=())
+
+
 def _combination(code: int, size: int) -> Category | None:
     """The combination that takes all of these two to five cards, or None."""
     if size < 5:
