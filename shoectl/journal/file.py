@@ -32,6 +32,9 @@ SCHEMA = (
     "CREATE TRIGGER entry_no_delete BEFORE DELETE ON entry "
     "BEGIN SELECT RAISE(ABORT, 'the journal is append only'); END",
 )
+# Journals that this process writes, as (device, inode). To open and close such a file beside SQLite would drop SQLite's
+# own locks on it (POSIX locks are the process's), and the next program that reads it and goes would take the log away.
+WRITTEN_HERE: set[tuple[int, int]] = set()
 _NAMES = {"meta", "entry", "rounds", "entry_no_update", "entry_no_delete"}
 
 
@@ -40,7 +43,8 @@ class Damaged(BadInput):
 
 
 def check(path: Path, *, whole: bool = True) -> None:
-    """Whether a file is a journal that this version can read. Looks only, writes nothing.
+    """Whether a file is a journal that this version can read. Looks only, writes nothing. One that this process writes
+    was checked when it was opened, and is not touched.
 
     Raises BadInput: no such file, no journal, another program's database, a newer format; Damaged if its log was taken
     away, or it is cut short (not asked where it need not be `whole`). A file whose missing pages lie in the log beside
@@ -48,6 +52,8 @@ def check(path: Path, *, whole: bool = True) -> None:
     """
     try:
         size = path.stat().st_size
+        if identity(path) in WRITTEN_HERE:
+            return
         with path.open("rb") as file:
             header = file.read(_HEADER)
     except OSError as error:
@@ -70,6 +76,12 @@ def check(path: Path, *, whole: bool = True) -> None:
     missing = set(range(size // page + 1, pages + 1)) if whole and page else set()
     if missing and not missing <= _logged(path, page):
         raise Damaged(f"journal {path}: it is cut short, {size} bytes of {pages} pages are left; restore a copy")
+
+
+def identity(path: Path) -> tuple[int, int]:
+    """Which file this is, by whatever name. Raises OSError."""
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 def _logged(path: Path, page: int) -> set[int]:

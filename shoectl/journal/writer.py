@@ -43,6 +43,8 @@ class Journal:
         self._pending: list[Entry] = []
         self._closed = False
         self._newest = self._last()  # the newest durable entry
+        self._identity = file.identity(path)
+        file.WRITTEN_HERE.add(self._identity)
 
     @classmethod
     def open(
@@ -218,6 +220,7 @@ class Journal:
             if self._thread is not None:
                 self._thread.shutdown(wait=True)
             self._base.close()
+            file.WRITTEN_HERE.discard(self._identity)
             os.close(self._lock)
 
 

@@ -199,3 +199,19 @@ def test_a_damaged_schema_is_no_traceback(tmp_path: Path) -> None:
     for opens in (Journal.open, Reader):
         with pytest.raises(Damaged):
             opens(path)
+
+
+def test_a_reader_in_the_process_of_the_writer_leaves_its_locks_alone(tmp_path: Path) -> None:
+    """Without them the next program that looks into the file and goes takes the log beside it along."""
+    path = tmp_path / "journal"
+    look = "import sqlite3, sys; base = sqlite3.connect(sys.argv[1]); base.execute('SELECT n FROM entry'); base.close()"
+    with Journal.open(path) as journal:
+        journal.append("note", {"text": "first"})
+        journal.flush_now()
+        with Reader(path) as reader:
+            assert reader.count() == 1
+        subprocess.run([sys.executable, "-c", look, str(path)], check=True)
+        journal.append("note", {"text": "second"})
+        journal.flush_now()
+    with Reader(path) as reader:
+        assert reader.count() == 2
