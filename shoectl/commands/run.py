@@ -59,6 +59,7 @@ class Wish:
     socket: Path | None
     dealer: Dealer | None
     as_json: bool
+    no_console: bool
 
 
 def _speed(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
@@ -85,9 +86,9 @@ def _speed(_context: click.Context, _option: click.Parameter, value: str | None)
 @click.option("--journal", type=click.Path(path_type=Path), help="The journal; an open round in it is resumed first.")
 @click.option("--socket", type=click.Path(path_type=Path), help="Where `shoectl answer` reaches this table.")
 @click.option("--dealer", type=click.Choice(["simulated", "console"]), help="Who answers for the dealer.")
-@click.option("--no-console", is_flag=True, help="No console (there is none yet).")
+@click.option("--no-console", is_flag=True, help="No web pages; else a simulated table has them.")
 @click.option("--json", "as_json", is_flag=True, help="Nothing on stdout but a summary at the end, as one JSON value.")
-def run(no_console: bool, **wished: Any) -> int:
+def run(**wished: Any) -> int:
     """Run a table.
 
     \b
@@ -159,6 +160,7 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
             socket = folder / "table.sock"
         # a journal that is there is locked before anything else; a new one is not made before all else is good
         old = _if_there(stack, path)
+        pages = _console(stack, wish, config)
         around = await _simulated(stack, folder, wish, config, path) if wish.sim else _as_configured(config)
         journal = old or stack.enter_context(Journal.open(path))
         job = Job(
@@ -166,7 +168,7 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
             configuration.places_of(around.config),
             rounds=wish.rounds,
             socket=socket,
-            beside=[*around.beside, *_faces(wish, around)],
+            beside=[*around.beside, *pages, *_faces(wish, around)],
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
             tell=log.warning,
             begun=lambda: say(f"journal: {path}" + (f"\nseed: {around.seed}" if wish.sim else "")),
@@ -208,6 +210,16 @@ def _faces(wish: Wish, around: Around) -> list[Task]:
     if not wish.as_json:
         faces.append(functools.partial(_terminal, title=_title(around.config)))
     return faces
+
+
+def _console(stack: AsyncExitStack, wish: Wish, config: Config) -> list[Task]:
+    """The web pages, where there are to be any; their address is bound now, and told once they are there."""
+    if wish.no_console or not (wish.sim or config.console):
+        return []
+    from shoectl.console import console
+
+    simulated = wish.sim or config.simulated is not None
+    return [stack.enter_context(console(config, simulated=simulated, title=_title(config), tell=say)).task]
 
 
 def _simulator(folder: Path, wish: Wish, seed: int, journal: Path) -> Any:

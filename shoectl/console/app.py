@@ -8,9 +8,10 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
 from shoectl import __version__
-from shoectl.console import api, errors, web
+from shoectl.console import api, errors, watching, web
 from shoectl.console.face import Face
 from shoectl.console.guarded import Guarded
+from shoectl.console.metrics import Metrics
 from shoectl.console.render import STATIC
 from shoectl.console.settings import Settings
 from shoectl.devices.station import Station
@@ -39,9 +40,11 @@ def create(
     )
     face = Face(desk, stations, people, settings, title=title, bus=bus, upkeep=upkeep)
     app.state.face = face
+    app.state.metrics = Metrics(face)
     app.add_middleware(Guarded, settings=settings, counts=face.counts)
     app.include_router(web.router)
     app.include_router(api.router)
+    app.include_router(watching.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     errors.add_to(app)
     return app

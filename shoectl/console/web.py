@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from shoectl.cards import parse_cards
 from shoectl.console import forms
 from shoectl.console.acts import Acts, Second
 from shoectl.console.errors import status_of
@@ -16,7 +17,9 @@ from shoectl.console.face import Caller
 from shoectl.console.signing import address_of, caller_of, check_token, face_of
 from shoectl.errors import BadInput, ShoectlError
 from shoectl.people.signin import NotSignedIn
+from shoectl.table.desk import ref_of
 
+PARTS_MOST: Final = 52  # of a deal
 PAGES: Final = {"/": "dealer", "/pit": "pit"}
 Form = dict[str, str]
 router = APIRouter(include_in_schema=False)
@@ -142,9 +145,23 @@ async def act_answer(request: Request) -> Response:
                 raise BadInput("the page is of another step: look again")
             return forms.answer_of(takes, form)
 
-        await acts.answer(form.get("ref", ""), given, _second(form))
+        for ref in _refs(form):
+            await acts.answer(ref, given, _second(form))
 
     return await _act(request, act)
+
+
+def _refs(form: Form) -> list[str]:
+    """The part of a step that is answered, or one after another: up to the one that `through` names, without a face."""
+    first, through = ref_of(form.get("ref", "")), form.get("through", "").strip()
+    parts = range(first.part, first.part + 1)
+    if through:
+        if not (through.isascii() and through.isdigit() and first.part < int(through[:6]) <= PARTS_MOST):
+            raise BadInput("through: a number of parts")
+        parts = range(first.part, int(through))
+        if len(parts) > 1 and form.get(forms.CARDS, "").strip():
+            raise BadInput("cards: of one part only")
+    return [f"{first.round}.{first.step}.{part}" for part in parts]
 
 
 @router.post("/act/held")
@@ -152,7 +169,10 @@ async def act_held(request: Request) -> Response:
     """End the hold of the open step."""
 
     async def act(acts: Acts, form: Form) -> None:
-        await acts.held(form.get("ref", ""), form.get("how", ""), form.get("card", "").strip() or None, _second(form))
+        card = _card(form)
+        if card is not None and parse_cards(card) != parse_cards(form.get("again", "")):
+            raise BadInput("The two entries differ: look at the card once more, then enter it twice.")
+        await acts.held(form.get("ref", ""), form.get("how", ""), card, _second(form))
 
     return await _act(request, act)
 
@@ -162,8 +182,7 @@ async def act_report(request: Request) -> Response:
     """Report an irregularity."""
 
     async def act(acts: Acts, form: Form) -> None:
-        card = form.get("card", "").strip() or None
-        await acts.report(form.get("ref", ""), form.get("what", ""), form.get("at", ""), card)
+        await acts.report(form.get("ref", ""), form.get("what", ""), form.get("place", ""), _card(form))
 
     return await _act(request, act)
 
@@ -202,7 +221,11 @@ def _refused(request: Request, caller: Caller, name: str, error: ShoectlError) -
 
 def _second(form: Form) -> Second | None:
     """The second signature, where one was entered."""
-    return Second(form.get("operator", ""), form.get("pin", "")) if form.get("operator", "").strip() else None
+    return Second(form.get("floor", ""), form.get("pin", "")) if form.get("floor", "").strip() else None
+
+
+def _card(form: Form) -> str | None:
+    return form.get(forms.CARDS, "").strip() or None
 
 
 async def _form(request: Request) -> Form:

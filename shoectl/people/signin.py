@@ -134,7 +134,7 @@ class SignIn:
 
     def make_link(self, number: int) -> str:
         """The secret part of a link that signs this person in, once, within half an hour."""
-        self._link = _Link(secrets.token_urlsafe(24), self._now() + LINK_S, number)
+        self._link = _Link(secrets.token_urlsafe(16), self._now() + LINK_S, number)
         return self._link.text
 
     def by_link(self, text: str) -> Session:

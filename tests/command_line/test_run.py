@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-RUN = [sys.executable, "-m", "shoectl", "run", "--sim", "--speed", "max"]
+RUN = [sys.executable, "-m", "shoectl", "run", "--sim", "--no-console", "--speed", "max"]
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -53,7 +53,7 @@ def simulated(folder: Path, *words: str, timeout: float = 120) -> tuple[Ended, P
     journal, truth = folder / "table.journal", folder / "truth.jsonl"
     ended = shoectl(
         folder,
-        *("run", "--sim", "--speed", "max", "--json", "--journal", str(journal), "--truth", str(truth)),
+        *("run", "--sim", "--no-console", "--speed", "max", "--json", "--journal", str(journal), "--truth", str(truth)),
         *words,
         timeout=timeout,
     )

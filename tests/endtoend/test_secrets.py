@@ -90,7 +90,7 @@ def listen(folder: Path, journal: Path) -> Iterator[tuple[str, str]]:
 def test_no_exit_gives_a_face_away_before_its_time(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     words = ["run", "--sim", "--speed", "max", "--seed", "21", "--rounds", str(ROUNDS), "--journal", str(journal)]
-    words += ["--socket", str(tmp_path / "socket"), "--truth", str(tmp_path / "truth")]
+    words += ["--no-console", "--socket", str(tmp_path / "socket"), "--truth", str(tmp_path / "truth")]
     words += ["--fault", "birch:unreadable@draw=7"]
     said, told = tmp_path / "stdout", tmp_path / "stderr"
     heard: list[tuple[str, str]] = []

@@ -30,7 +30,7 @@ def test_every_fault_of_a_plug_has_a_script_on_each_device_that_can_have_it() ->
 
 
 def test_a_fault_of_a_plug_is_refused_where_there_is_none(tmp_path: Path) -> None:
-    ended = shoectl(tmp_path, "run", "--sim", "--fault", "alder:stall", "--rounds", "1")
+    ended = shoectl(tmp_path, "run", "--sim", "--no-console", "--fault", "alder:stall", "--rounds", "1")
     assert ended.code == 2
     assert re.search("alder:stall: it is a USB plug that breaks; serve it with --usbip", ended.said)
 

@@ -13,7 +13,7 @@ from shoectl.errors import ShoectlError
 from shoectl.journal import Entry, Reader
 from tests.endtoend.runs import SHOECTL, environment
 
-RUN = ("run", "--sim", "--speed", "max", "--seed", "3", "--json")
+RUN = ("run", "--sim", "--speed", "max", "--no-console", "--seed", "3", "--json")
 
 
 def entries(journal: Path) -> list[Entry]:

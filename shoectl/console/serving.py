@@ -1,0 +1,106 @@
+"""The server of the pages, as one task beside the table: uvicorn, bounded, and with no hand on the daemon's signals."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from shoectl.console.face import Face
+from shoectl.console.listening import Bound
+
+CONNECTIONS_MOST: Final = 128  # descriptors are for devices first
+HEAD_WITHIN_S: Final = 10.0  # for a request to say what it wants
+KEEP_ALIVE_S: Final = 15
+HEAD_MOST: Final = 16 * 1024  # bytes
+END_WITHIN_S: Final = 1  # s for answers under way when the daemon ends
+END_AT_LAST_S: Final = 2.0
+
+
+class Bounded(H11Protocol):
+    """One connection: one of not too many, which says soon what it wants."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody came."""
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS_MOST:
+            transport.abort()
+            return
+        self._late = self.loop.call_later(HEAD_WITHIN_S, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes came: a request is whole now, or has so long to become it."""
+        super().data_received(data)
+        asked = self.cycle is not None and not self.cycle.response_complete
+        if asked:
+            self._unset_late()
+        elif self._late is None and not self.transport.is_closing():
+            self._late = self.loop.call_later(HEAD_WITHIN_S, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is gone."""
+        self._unset_late()
+        super().connection_lost(exc)
+
+    def _unset_late(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+
+class Server(uvicorn.Server):
+    """Uvicorn's, but signals are the daemon's."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave them alone."""
+        yield
+
+
+def server_of(app: FastAPI, bound: Bound) -> Server:
+    """A server for an application."""
+    tls: dict[str, Any] = {}
+    if bound.cert is not None and bound.key is not None:
+        tls = {"ssl_certfile": str(bound.cert), "ssl_keyfile": str(bound.key)}
+    return Server(
+        uvicorn.Config(
+            app,
+            http=Bounded,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level=logging.CRITICAL,  # what strangers send is no news; what breaks in the application it says itself
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            h11_max_incomplete_event_size=HEAD_MOST,
+            timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=END_WITHIN_S,
+            **tls,
+        )
+    )
+
+
+async def serve(app: FastAPI, bound: Bound, begun: Callable[[], None]) -> None:
+    """Serve until cancelled; then the streams end, answers under way are finished, and the socket is closed."""
+    face: Face = app.state.face
+    server = server_of(app, bound)
+    async with asyncio.TaskGroup() as group:
+        following = group.create_task(face.history.follow(), name="console: history")
+        serving = group.create_task(server.serve([bound.listener]), name="console: server")
+        try:
+            begun()
+            await asyncio.wait([serving])
+        finally:
+            following.cancel()
+            face.stream.close()
+            server.should_exit = True
+            await asyncio.wait([serving], timeout=END_AT_LAST_S)

@@ -1,0 +1,52 @@
+"""The people of a table, by its configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from argon2 import PasswordHasher
+
+from shoectl.config_sections import Config
+from shoectl.folders import state_folder
+from shoectl.people.pins import hash_pin, new_pin
+from shoectl.people.register import Record, Register
+from shoectl.people.signin import LINK_S, SignIn
+
+FILE: Final = "people.json"
+# PINs of a simulated table are made anew at each start and stand in no file, so nobody has their hashes to try
+LIGHT: Final = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
+
+
+def register_path(config: Config) -> Path:
+    """The register that a configuration names; else the one among this user's files."""
+    return Path(config.people.file) if config.people.file else state_folder() / FILE
+
+
+def people_of(config: Config, *, simulated: bool) -> tuple[SignIn, tuple[str, ...]]:
+    """Who may sign in, and lines that say how, with `{address}` for that of the pages. Raises BadInput.
+
+    A simulated table without a register of its own has a dealer and a floorperson, with PINs of that run, and a link
+    that signs the dealer in once; he signs for the floor too.
+    """
+    idle_s = 60.0 * (config.console.idle_minutes if config.console else 15)
+    if simulated and config.people.file is None:
+        return _made_up(config.people.dealer, config.people.floor, idle_s)
+    path = register_path(config)
+    register = Register(path)
+    said = () if register.people() else (f"nobody can sign in yet: shoectl people add … --file {path}",)
+    return SignIn(register, idle_s=idle_s), said
+
+
+def _made_up(dealer: int, floor: int, idle_s: float) -> tuple[SignIn, tuple[str, ...]]:
+    pins = {dealer: new_pin(dealer), floor: new_pin(floor)}
+    people = [
+        Record(number=dealer, name="Dealer", role="dealer", pin=hash_pin(pins[dealer], LIGHT)),
+        Record(number=floor, name="Floor", role="floor", pin=hash_pin(pins[floor], LIGHT)),
+    ]
+    signin = SignIn(Register(people=people), idle_s=idle_s, also_floor=floor, hasher=LIGHT)
+    minutes = round(LINK_S / 60)
+    return signin, (
+        f"sign in once, within {minutes} minutes: {{address}}/signin?link={signin.make_link(dealer)}",
+        f"or with number and PIN: dealer {dealer} {pins[dealer]}, floor {floor} {pins[floor]}",
+    )
