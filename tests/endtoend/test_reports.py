@@ -147,9 +147,9 @@ class Dealer:
 def dealing(folder: Path, rounds: int) -> Iterator[Dealer]:
     """A table with a shoe alone: nothing counts the deck but the dealer, who is a person at a console."""
     words = ["run", "--sim", "--devices", "birch", "--seed", "7", "--speed", "max", "--json", "--dealer", "console"]
-    words += ["--no-console", "--rounds", str(rounds), "--journal", str(folder / "table.journal"), "--truth", str(folder / "truth")]
+    words += ["--rounds", str(rounds), "--journal", str(folder / "table.journal"), "--truth", str(folder / "truth")]
     daemon = subprocess.Popen(
-        [*SHOECTL, *words, "--socket", str(folder / "table.sock")],
+        [*SHOECTL, *words, "--no-console", "--socket", str(folder / "table.sock")],
         cwd=folder,
         env=environment(folder),
         stdout=subprocess.PIPE,
