@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -34,6 +34,9 @@ from shoectl.table.openstep import Stop
 from shoectl.table.summary import summary_of
 from shoectl.table_setup import first_state
 from shoectl.watch import watch
+
+if TYPE_CHECKING:
+    from shoectl.console import Console
 
 log = logging.getLogger("shoectl.run")
 
@@ -168,7 +171,7 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
             configuration.places_of(around.config),
             rounds=wish.rounds,
             socket=socket,
-            beside=[*around.beside, *pages, *_faces(wish, around)],
+            beside=[*around.beside, *_faces(wish, around, pages)],
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
             tell=log.warning,
             begun=lambda: say(f"journal: {path}" + (f"\nseed: {around.seed}" if wish.sim else "")),
@@ -197,9 +200,9 @@ async def _simulated(stack: AsyncExitStack, folder: Path, wish: Wish, config: Co
     return Around(_seated(config, sim), sim.control, seed, (lambda *_: sim.watch(),))
 
 
-def _faces(wish: Wish, around: Around) -> list[Task]:
-    """The people, where they are simulated, whoever watches over them, and the picture in the terminal."""
-    faces: list[Task] = []
+def _faces(wish: Wish, around: Around, pages: Console | None) -> list[Task]:
+    """The web pages; the people, where they are simulated, and the watch over them; the picture in the terminal."""
+    faces: list[Task] = [pages.task] if pages else []
     simulated = around.config.simulated
     speed = wish.speed or (simulated.speed if simulated else "1")
     dealer = wish.dealer or (simulated.dealer if simulated else "simulated")
@@ -208,18 +211,19 @@ def _faces(wish: Wish, around: Around) -> list[Task]:
         if wish.sim and dealer == "simulated":
             faces.append(functools.partial(watch, patience=_patience(speed)))
     if not wish.as_json:
-        faces.append(functools.partial(_terminal, title=_title(around.config)))
+        title = f"{around.config.table.name} · {pages.where}" if pages else _title(around.config)
+        faces.append(functools.partial(_terminal, title=title))
     return faces
 
 
-def _console(stack: AsyncExitStack, wish: Wish, config: Config) -> list[Task]:
+def _console(stack: AsyncExitStack, wish: Wish, config: Config) -> Console | None:
     """The web pages, where there are to be any; their address is bound now, and told once they are there."""
     if wish.no_console or not (wish.sim or config.console):
-        return []
+        return None
     from shoectl.console import console
 
     simulated = wish.sim or config.simulated is not None
-    return [stack.enter_context(console(config, simulated=simulated, title=_title(config), tell=say)).task]
+    return stack.enter_context(console(config, simulated=simulated, title=_title(config), tell=say))
 
 
 def _simulator(folder: Path, wish: Wish, seed: int, journal: Path) -> Any:

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Console:
-    """A console that is ready to begin. `task` goes beside the table; `address` is where it is; `said` are lines for
-    whoever started it: the address, and at a simulated table how to sign in. `people` is for other faces: who may what.
+    """A console that is ready to begin. `task` goes beside the table; `where` is its address in few words, with how to
+    sign in at a simulated table. `people` is for other faces: who may what.
     """
 
     task: Callable[[Runner[Any], Mapping[str, Station]], Coroutine[Any, Any, None]]
-    address: str
-    said: tuple[str, ...]
+    where: str
     people: SignIn
 
 
@@ -43,7 +42,8 @@ def console(
 ) -> Iterator[Console]:
     """The console of a configuration, its socket bound for the time of the block.
 
-    `simulated`: the table is, so its people are made up, and a link signs its one person in, for dealer and floor.
+    `tell` gets the address once it is there, and how to sign in. `simulated`: the table is, so its people are made up,
+    and a link signs its one person in, for dealer and floor.
     Raises BadInput: the address is taken, TLS is missing or wrong, the register cannot be read.
     """
     from shoectl.console.listening import bind
@@ -64,6 +64,7 @@ def console(
         app = create(Desk(runner), stations, people, bound.settings, bus=bus, upkeep=upkeep, title=title)
         await serve(app, bound, begun)
 
-    said = (f"console: {bound.address}", *(line.format(address=bound.address) for line in ways_in))
+    said = (f"console: {bound.address}", *(line.format(address=bound.address) for line in ways_in.lines))
+    where = f"{bound.address} · {ways_in.short}" if ways_in.short else bound.address
     with bound.listener:
-        yield Console(run, bound.address, said, people)
+        yield Console(run, where, people)

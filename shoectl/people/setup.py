@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +24,18 @@ def register_path(config: Config) -> Path:
     return Path(config.people.file) if config.people.file else state_folder() / FILE
 
 
-def people_of(config: Config, *, simulated: bool) -> tuple[SignIn, tuple[str, ...]]:
-    """Who may sign in, and lines that say how, with `{address}` for that of the pages. Raises BadInput.
+@dataclass(frozen=True)
+class WaysIn:
+    """How to sign in, for whoever started the daemon: in whole `lines`, with `{address}` for that of the pages, and in
+    as few words as the head of a picture has room for.
+    """
+
+    lines: tuple[str, ...] = ()
+    short: str = ""
+
+
+def people_of(config: Config, *, simulated: bool) -> tuple[SignIn, WaysIn]:
+    """Who may sign in, and how that is told. Raises BadInput.
 
     A simulated table without a register of its own has a dealer and a floorperson, with PINs of that run, and a link
     that signs the dealer in once; he signs for the floor too.
@@ -34,11 +45,11 @@ def people_of(config: Config, *, simulated: bool) -> tuple[SignIn, tuple[str, ..
         return _made_up(config.people.dealer, config.people.floor, idle_s)
     path = register_path(config)
     register = Register(path)
-    said = () if register.people() else (f"nobody can sign in yet: shoectl people add … --file {path}",)
-    return SignIn(register, idle_s=idle_s), said
+    lines = () if register.people() else (f"nobody can sign in yet: shoectl people add … --file {path}",)
+    return SignIn(register, idle_s=idle_s), WaysIn(lines)
 
 
-def _made_up(dealer: int, floor: int, idle_s: float) -> tuple[SignIn, tuple[str, ...]]:
+def _made_up(dealer: int, floor: int, idle_s: float) -> tuple[SignIn, WaysIn]:
     pins = {dealer: new_pin(dealer), floor: new_pin(floor)}
     people = [
         Record(number=dealer, name="Dealer", role="dealer", pin=hash_pin(pins[dealer], LIGHT)),
@@ -46,7 +57,8 @@ def _made_up(dealer: int, floor: int, idle_s: float) -> tuple[SignIn, tuple[str,
     ]
     signin = SignIn(Register(people=people), idle_s=idle_s, also_floor=floor, hasher=LIGHT)
     minutes = round(LINK_S / 60)
-    return signin, (
+    lines = (
         f"sign in once, within {minutes} minutes: {{address}}/signin?link={signin.make_link(dealer)}",
         f"or with number and PIN: dealer {dealer} {pins[dealer]}, floor {floor} {pins[floor]}",
     )
+    return signin, WaysIn(lines, f"{dealer} PIN {pins[dealer]}")
