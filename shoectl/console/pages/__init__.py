@@ -16,7 +16,7 @@ Every form sends `token` and `ref`. What else, by its address and by what the op
         Brought       `choice`: yes or no
         Counted       `number`
         Drawn         `cards`, may be empty; `through`: the parts below this number are answered, one after another
-    /act/held         `how`; for `card`: `cards`, the same again in `again`, and `floor` with `pin` for the second person
+    /act/held         `how`; for `card`: `cards`, the same in `again`, and `floor` with `pin` for the second person
     /act/report       `what`, `place`, `cards` (may be empty)
     /act/call-floor   nothing
 """
