@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "check": ("shoectl.commands.check", "check", "Validate a configuration; touches no device."),
     "devices": ("shoectl.commands.devices", "devices", "What is attached, and what it says of itself."),
     "doctor": ("shoectl.commands.doctor", "doctor", "Why a device would not come up, and what to do."),
+    "people": ("shoectl.commands.people", "people", "Who may sign in at the console, and their PINs and tokens."),
     "journal": ("shoectl.commands.journal", "journal", "Verify, show, replay or export a journal."),
     "settle": ("shoectl.commands.settle", "settle", "Settle one round from its record."),
     "rank": ("shoectl.commands.rank", "rank", "Rank one hand."),

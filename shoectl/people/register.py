@@ -121,6 +121,7 @@ def write(path: Path, people: Sequence[Record]) -> None:
     try:
         number, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # 0600
         with open(number, "w", encoding="utf-8") as file:
+            _give_to_owner(number, path)
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -136,6 +137,13 @@ def write(path: Path, people: Sequence[Record]) -> None:
         raise BadInput(f"{path}: it cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
+def _give_to_owner(number: int, path: Path) -> None:
+    """What root writes belongs to the owner of the register, or of its folder: the daemon's user has to read it."""
+    if os.geteuid() == 0:
+        owner = os.stat(path if path.exists() else path.parent)
+        os.fchown(number, owner.st_uid, owner.st_gid)
+
+
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Alone at the file for the time of the block: a lock beside it, since the file itself is replaced."""
@@ -144,6 +152,7 @@ def _locked(path: Path) -> Iterator[None]:
     except OSError as error:
         raise BadInput(f"{path}: it cannot be written: {(error.strerror or str(error)).lower()}") from None
     try:
+        _give_to_owner(number, path)
         fcntl.flock(number, fcntl.LOCK_EX)
         yield
     finally:
