@@ -82,9 +82,8 @@ class Face:
     def values(self, name: str, caller: Caller, said: str = "") -> dict[str, Any]:
         """What a page of the table is given: `dealer` or `pit`."""
         view, steps, state = self.view(caller.person), self.desk.steps(), self.desk.runner.state
-        if name == "pit":
-            return self.common(caller, said) | pit.values(view, steps, state, caller.person, self.standing())
-        return self.common(caller, said) | dealer.values(view, steps, state, caller.person)
+        values = pit.values if name == "pit" else dealer.values
+        return self.common(caller, said) | values(view, steps, state, caller.person, self.standing())
 
     def call_floor(self, person: Person) -> None:
         """A floorperson is wanted; one who says the same has come."""

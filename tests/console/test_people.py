@@ -1,4 +1,4 @@
-"""The register and its command: rules for PINs, a file that is whole and for its owner alone, no output with a secret."""
+"""The register and its command: rules for PINs, a file that is whole and its owner's alone, no output with a secret."""
 
 from __future__ import annotations
 
