@@ -16,6 +16,8 @@ import click
 from firmware_sim.faults import listing
 from firmware_sim.faults import table as fault_table
 from firmware_sim.hosts.serve import Plugs, die_with_parent, serve
+from firmware_sim.keys import by_device
+from firmware_sim.setup import secured
 from firmware_sim.table import BadSetup, Setup, options_of, speed_of
 
 BAD_INPUT, FAILED = 2, 3
@@ -57,6 +59,12 @@ _PARENT = os.getppid()
 @click.option(
     "--truth", type=click.Path(path_type=Path), help="Append what happens to each card, one JSON line a movement."
 )
+@click.option(
+    "--key", "keys", multiple=True, metavar="[FAMILY=]FILE[:ID]", help="Install a key (64 hexadecimal digits); ID 1."
+)
+@click.option(
+    "--level", "levels", multiple=True, metavar="[FAMILY=]N", help="The least security level that is taken: 0, 1, 2."
+)
 @click.option("--with-parent", is_flag=True, help="End when the parent process ends.")
 @click.option("--parent", type=int, metavar="PID", help="The same, and at once if that is not the parent any more.")
 @click.version_option(version("shoectl"), prog_name="shoesim")
@@ -74,6 +82,8 @@ def shoesim(
     control: Path | None,
     state: Path | None,
     truth: Path | None,
+    keys: tuple[str, ...],
+    levels: tuple[str, ...],
     with_parent: bool,
     parent: int | None,
 ) -> None:
@@ -90,22 +100,32 @@ def shoesim(
     if (pty or tcp) and len(lines) > 1:
         raise BadSetup(f"{'--pty' if pty else '--tcp'} is for one line; use --dir for {' and '.join(sorted(lines))}")
     devices = tuple(name.partition("?")[0] for name in family)
-    setup = replace(Setup(devices, seed, speed_of(speed), faults, deck, person, state, truth), **_options(family))
+    setup = Setup(devices, seed, speed_of(speed), faults, deck, person, state, truth)
+    setup = replace(setup, keys=_secured("key", keys), levels=_secured("level", levels))
+    setup = replace(setup, **_options(family, setup))
     plugs = Plugs(pty, directory, _address("--tcp", tcp), _address("--usbip", usbip), control)
     if with_parent or parent is not None:
         die_with_parent(_PARENT if parent is None else parent)
     asyncio.run(serve(setup, plugs))
 
 
-def _options(family: tuple[str, ...]) -> dict[str, Any]:
+def _secured(what: str, texts: tuple[str, ...]) -> dict[str, Any]:
+    """Keys or levels by device."""
+    return {device: secured(what, text) for device, text in map(by_device, texts)}
+
+
+def _options(family: tuple[str, ...], setup: Setup) -> dict[str, Any]:
     """The options that follow the names of devices, all together; those of a line may stand at any device on it."""
     options: dict[str, Any] = {}
     adapters: dict[str, Any] = {}
+    keys, levels = dict(setup.keys), dict(setup.levels)
     for name in family:
         fields = options_of(dict(parse_qsl(name.partition("?")[2])), name.partition("?")[0].strip().lower())
         adapters |= fields.pop("adapters", {})
+        keys |= fields.pop("keys", {})
+        levels |= fields.pop("levels", {})
         options |= fields
-    return {**options, "adapters": adapters}
+    return {**options, "adapters": adapters, "keys": keys, "levels": levels}
 
 
 def _address(option: str, text: str | None) -> tuple[str, int] | None:

@@ -41,6 +41,8 @@ class Unit:
     key: bytes | None = None
     """What was installed for sealed links, known to the host as `key_id`; none where it is left out."""
     key_id: int = 0
+    level: int = 0
+    """MIN_LEVEL as it left the factory."""
 
 
 class Core:

@@ -11,12 +11,13 @@ from typing import Any
 from firmware_sim.adapter import OPTIONS as LINE
 from firmware_sim.adapter import Adapter, adapter_of
 from firmware_sim.decks import DeckSpec, parse_deck
+from firmware_sim.keys import EVERY, BadKey, Key, key_of, level_of
 from firmware_sim.mixers import MIXERS
 from firmware_sim.models import model_of, models
 from protocols.family import families
 
 DECKS_MAX = 8
-OF_A_DEVICE = "seed speed deck decks person mixer counts composition backs brake fault address"
+OF_A_DEVICE = "seed speed deck decks person mixer counts composition backs brake fault address key level"
 OPTIONS = (*OF_A_DEVICE.split(), *LINE)
 
 
@@ -29,7 +30,8 @@ class Setup:
     """What the command line says. `devices` are families, Birches with their address where it is not 3 (`birch@4`).
 
     `speed` is a factor, infinite for `max`. `counts`, `composition`, `backs` and `mixer` are options of the shuffler,
-    `adapters` tells how a line (`alder`, `birch`) is plugged in where that is not as plain as can be.
+    `adapters` tells how a line (`alder`, `birch`) is plugged in where that is not as plain as can be. `keys` are
+    installed in devices, and `levels` the least security levels that they take, by device, family, or for every one.
     """
 
     devices: tuple[str, ...]
@@ -47,6 +49,8 @@ class Setup:
     decks: int = 1
     brake: bool = False
     adapters: Mapping[str, Adapter] = field(default_factory=dict)
+    keys: Mapping[str, Key] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
 
 
 def checked(setup: Setup) -> DeckSpec:
@@ -67,6 +71,9 @@ def checked(setup: Setup) -> DeckSpec:
         raise BadSetup(f"{' '.join(names)}: two devices would answer at one place; give each birch its own address")
     if not 1 <= setup.decks <= DECKS_MAX:
         raise BadSetup(f"decks={setup.decks}: 1 to {DECKS_MAX}")
+    for named in {*setup.keys, *setup.levels} - {EVERY}:
+        if named not in {*names, *(name.partition("@")[0] for name in names)}:
+            raise BadSetup(f"{named}=: there is no {named!r} among the devices; there are {', '.join(names)}")
     if not setup.speed > 0:
         raise BadSetup("--speed is a number above 0, or max")
     if setup.mixer not in MIXERS:
@@ -115,11 +122,21 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
                 fields[key] = text
             case "fault":
                 fields["faults"] = tuple(text.split(";"))
+            case "key" | "level":
+                fields[f"{key}s"] = {device or EVERY: secured(key, text)}
             case "address" | "echo" | "latency" | "byte_time" | "plug":
                 pass
             case _:
                 raise BadSetup(f"{key}={text} is no option; there are {', '.join(OPTIONS)}")
     return fields
+
+
+def secured(what: str, text: str) -> Any:
+    """The value of the option `key` or `level`. Raises BadSetup."""
+    try:
+        return key_of(text) if what == "key" else level_of(text)
+    except BadKey as error:
+        raise BadSetup(str(error)) from None
 
 
 def speed_of(text: str) -> float:

@@ -18,6 +18,7 @@ from firmware_sim.adapter import Adapter
 from firmware_sim.core import Unit
 from firmware_sim.decks import lay_out
 from firmware_sim.faults import BadFault, FaultPlan
+from firmware_sim.keys import for_device
 from firmware_sim.line import Line
 from firmware_sim.machine import BOOT_TIME, Machine
 from firmware_sim.mechanics import World
@@ -130,6 +131,7 @@ class SimulatedTable:
     def _machine(self, name: str) -> Machine:
         setup, family = self.setup, families()[name.partition("@")[0]]
         model = model_of(name)
+        key = for_device(setup.keys, name, None)
         options = Options(setup.counts, setup.composition, setup.backs, setup.brake)
         unit = Unit(
             name,
@@ -141,6 +143,9 @@ class SimulatedTable:
             self._serial(name),
             model.caps(family.caps, options, self.plan),
             int(name.partition("@")[2] or model.address),
+            key.secret if key else None,
+            key.id if key else 0,
+            for_device(setup.levels, name, 0),
         )
         body = model.body(Making(name, self.world, self.clocks.moves, self.plan, setup.seed, self._mixer()))
         return Machine(unit, body, self._medium(name), replaced=self._replaced, went_off=self._went_off)

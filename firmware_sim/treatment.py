@@ -113,7 +113,8 @@ def _refusal(device: Device, request: Request, treatment: Treatment) -> Answer |
 
 def config(device: Device, key: int) -> int:
     """A configuration key's value."""
-    return int(device.nvram.get(f"config/{key}", CONFIG_FACTORY[key]))
+    factory = device.unit.level if key == MIN_LEVEL else CONFIG_FACTORY[key]
+    return int(device.nvram.get(f"config/{key}", factory))
 
 
 def meter(device: Device, name: str, by: int = 1) -> None:

@@ -91,6 +91,12 @@ class Family:
     type_codes: Mapping[str, int] = field(default_factory=dict)
     endpoints: tuple[str, ...] = ()
 
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The security levels that its devices can have."""
+        can = ((1, Capability.MAC), (2, Capability.AEAD))
+        return (0, *(level for level, capability in can if capability & self.caps))
+
     def type_named(self, code: int) -> str:
         """The message type of a number, as text with the number where the family has none."""
         return next((name for name, known in self.type_codes.items() if known == code), f"type {code:02X}")

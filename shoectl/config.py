@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, cast, get_args
-from urllib.parse import parse_qsl
+from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from protocols.family import families
-from shoectl.config_sections import Config, Place
-from shoectl.devices.places import Place as Occupied
-from shoectl.devices.places import occupy
-from shoectl.devices.record import Record
+from shoectl.config_checks import check_bus, check_console, check_devices, check_people, pins_of
+from shoectl.config_errors import first
+from shoectl.config_sections import Config
+from shoectl.devices.places import Place
 from shoectl.errors import BadInput
 from shoectl.games.own_paytables import as_text
 from shoectl.games.registry import game
@@ -36,6 +33,8 @@ def load(path: Path) -> Config:
         raise BadInput(f"{path}: not a text file") from None
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{path}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise BadInput(f"{path}: not valid TOML: nested too deep") from None
     return parse(data, str(path))
 
 
@@ -44,7 +43,7 @@ def parse(data: Mapping[str, Any], origin: str) -> Config:
     try:
         config = Config.model_validate(_tuples(data))
     except ValidationError as error:
-        raise BadInput(f"{origin}: {_first(error)}") from None
+        raise BadInput(f"{origin}: {first(error)}") from None
     try:
         check(config)
     except BadInput as error:
@@ -67,8 +66,9 @@ def house_of(config: Config) -> dict[str, str | int | bool]:
 
 
 def check(config: Config) -> None:
-    """What no single value shows: game, house options, limits, families and addresses. Touches no device."""
-
+    """What no single value shows: game, house options, limits, and what of the devices, people and faces only fits
+    together. Opens no device and no file. Raises BadInput.
+    """
     played = game(config.table.game)
     house = played.house(house_of(config))
     if "seats" in config.table.model_fields_set and house.number("seats") != config.table.seats:
@@ -78,19 +78,10 @@ def check(config: Config) -> None:
     if config.deck.second == config.deck.back:
         raise BadInput(f"deck.second: two decks have different backs, both are {config.deck.back!r}")
     played.offers(house, limits_of(config))
-    for place, device in config.devices.items():
-        if device.family not in families():
-            raise BadInput(f"devices.{place}.family: unknown {device.family!r}{_allowed(device.family, families())}")
-    try:
-        occupy(places_of(config), cast("Record", None))  # nothing is opened, so nothing is recorded
-    except BadInput as error:
-        raise BadInput(f"devices: {error}") from None
-    ports: dict[tuple[str, str], str] = {}
-    for place, device in config.devices.items():
-        port, _, options = device.url.partition("?")
-        plug = dict(parse_qsl(options)).get("plug", "")  # tells adapters with equal ids apart
-        if ports.setdefault((port, plug), device.family) != device.family:
-            raise BadInput(f"devices.{place}.url: a device of another family is at {port}")
+    check_devices(config)
+    check_people(config)
+    check_console(config.console)
+    check_bus(config)
 
 
 def deck_number(house: Mapping[str, object], *, has_shuffler: bool) -> int:
@@ -101,9 +92,11 @@ def deck_number(house: Mapping[str, object], *, has_shuffler: bool) -> int:
     return 1 if number == 1 else 2
 
 
-def places_of(config: Config) -> list[Occupied]:
-    """The places of the table and the devices that sit there."""
-    return [Occupied(name, one.url, one.family, one.serial, one.firmware) for name, one in config.devices.items()]
+def places_of(config: Config) -> list[Place]:
+    """The places of the table and the devices that sit there. Reads their keys. Raises BadInput."""
+    pins = pins_of(config)
+    devices = config.devices.items()
+    return [Place(name, one.url, one.family, one.serial, one.firmware, pins[name]) for name, one in devices]
 
 
 def _tuples(value: Any, depth: int = 0) -> Any:
@@ -115,47 +108,3 @@ def _tuples(value: Any, depth: int = 0) -> Any:
             return tuple(value)
         case _:
             return value
-
-
-def _first(error: ValidationError) -> str:
-    """The first thing wrong, as `key: what; allowed is what`."""
-    found = error.errors(include_url=False)[0]
-    path = [str(part) for part in found["loc"] if part != "[key]"]
-    key = ".".join(path)
-    if path[0] == "house" and len(path) > 1:
-        allowed = "a word, a whole number, true, false or the lines of a paytable"
-        return f"house.{path[1]}: {found['input']!r} is not allowed; {allowed}"
-    if isinstance(found["loc"][-1], int):
-        return f"{'.'.join(path[:-1])}: a pair [least, most] of whole numbers is needed"
-    match found["type"]:
-        case "extra_forbidden":
-            return f"unknown key {key!r}{_allowed(path[-1], _keys(path[:-1]))}"
-        case "missing":
-            return f"{key} is missing"
-        case "literal_error" if path[-1] in get_args(Place) or path[0] != "devices":
-            return f"{key}: {found['input']!r} is not allowed; allowed: {found['ctx']['expected']}"
-        case "literal_error":
-            return f"unknown key {key!r}{_allowed(path[-1], get_args(Place))}"
-        case "too_long" | "too_short" | "tuple_type":
-            return f"{key}: a pair [least, most] of whole numbers is needed"
-        case _:
-            message = found["msg"][0].lower() + found["msg"][1:]
-            return f"{key}: {found['input']!r} is not allowed; {message.removeprefix('input ')}"
-
-
-def _keys(path: list[str]) -> list[str]:
-    """The keys that the section at a path allows."""
-    section: Any = Config
-    for part in path:
-        field = section.model_fields.get(part) if hasattr(section, "model_fields") else None
-        kinds = [field.annotation, *get_args(field.annotation)] if field else [section, *get_args(section)]
-        section = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
-        if section is None and field:
-            section = field.annotation
-    return list(section.model_fields) if isinstance(section, type) and issubclass(section, BaseModel) else []
-
-
-def _allowed(word: str, words: Any) -> str:
-    near = difflib.get_close_matches(word, list(words), n=1)
-    meant = f", did you mean {near[0]!r}?" if near else ";"
-    return f"{meant} allowed: {', '.join(words)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,8 +11,23 @@ from shoectl.secret import Secret
 
 Dealing = Literal["shoe", "manual", "hand"]
 Place = Literal["shuffler", "shoe"]
-Topic = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,60}$")]  # one level of an MQTT topic
-Wager = Annotated[str, Field(pattern=r"^[a-z0-9_]+(:[a-z0-9]+)?$")]
+TOPIC: Final = r"^[A-Za-z0-9_.-]{1,60}$"
+_WAGER: Final = r"^[a-z0-9_]+(:[a-z0-9]+)?$"
+_CLIENT: Final = r"^[A-Za-z0-9_.-]{1,64}$"
+_LISTEN: Final = r"^(\[[0-9a-f:]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}$"
+_SPEED: Final = r"^(max|[0-9]+([.][0-9]+)?)$"
+PATTERNS: Final = {
+    TOPIC: "1 to 60 letters, digits, '_', '.' and '-'",
+    _WAGER: "the name of a wager, as ante",
+    _CLIENT: "1 to 64 letters, digits, '_', '.' and '-'",
+    _LISTEN: "HOST:PORT, as 127.0.0.1:8080 or [::1]:8080",
+    _SPEED: "a number above 0, as 4, or max",
+}
+"""What a pattern allows, in words."""
+
+Topic = Annotated[str, Field(pattern=TOPIC)]  # one level of an MQTT topic
+Wager = Annotated[str, Field(pattern=_WAGER)]
+File = Annotated[str, Field(min_length=1, max_length=4096)]  # from the folder that the program was started in
 Amount = Annotated[int, Field(ge=1, le=10**9)]
 
 
@@ -30,15 +45,16 @@ class Table(Section):
     game: str = "lunar-poker"
     seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = 4
     dealing: Dealing | None = None
-    journal: str | None = None
-    socket: str | None = None
+    journal: File | None = None
+    socket: File | None = None
 
 
 class Device(Section):
     """A device of the table: where its line is, which family it has to be, and (wanted) its serial number.
 
     `firmware` is the version that is approved here; a device with another one is refused. `level` is the least security
-    level of its link (0 none, 1 authenticated, 2 encrypted too), `key` the secret of 1 and 2, `key_id` its number.
+    level of its link (0 none, 1 authenticated, 2 encrypted too), `key` the secret of 1 and 2 (64 hexadecimal digits),
+    `key_id` the number by which the device knows it.
     """
 
     url: str
@@ -47,7 +63,7 @@ class Device(Section):
     firmware: str | None = None
     level: Annotated[int, Field(ge=0, le=2)] = 0
     key: Secret | None = None
-    key_id: Annotated[int, Field(ge=0, le=255)] = 0
+    key_id: Annotated[int, Field(ge=1, le=0xFFFF_FFFF)] = 1
 
 
 class Deck(Section):
@@ -64,7 +80,7 @@ class People(Section):
 
     dealer: Annotated[int, Field(ge=1, le=65535)] = 4711
     floor: Annotated[int, Field(ge=1, le=65535)] = 815
-    file: str | None = None
+    file: File | None = None
 
 
 class Bus(Section):
@@ -73,28 +89,28 @@ class Bus(Section):
     host: Annotated[str, Field(min_length=1, max_length=253)]
     port: Annotated[int, Field(ge=1, le=65535)] = 8883
     tls: bool = True
-    ca: str | None = None
-    cert: str | None = None
-    key: str | None = None
+    ca: File | None = None
+    cert: File | None = None
+    key: File | None = None
     username: str | None = None
     password: Secret | None = None
-    client_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$")] | None = None
+    client_id: Annotated[str, Field(pattern=_CLIENT)] | None = None
     table: Topic | None = None
 
 
 class Console(Section):
     """The web pages. Where they listen beyond loopback, TLS (`cert`, `key`) is needed."""
 
-    listen: Annotated[str, Field(pattern=r"^(\[[0-9a-f:]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}$")] = "127.0.0.1:8080"
-    cert: str | None = None
-    key: str | None = None
+    listen: Annotated[str, Field(pattern=_LISTEN)] = "127.0.0.1:8080"
+    cert: File | None = None
+    key: File | None = None
     idle_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 15
 
 
 class Upkeep(Section):
     """The journal's own care: copies of it (each day, so many days kept), and the room that a round needs."""
 
-    backup: str | None = None
+    backup: File | None = None
     keep_days: Annotated[int, Field(ge=1, le=3660)] = 30
     least_free_mb: Annotated[int, Field(ge=1, le=10**6)] = 64
 
@@ -102,10 +118,10 @@ class Upkeep(Section):
 class Simulated(Section):
     """A running simulator: its control socket and speed, and the seed of the people who are simulated here."""
 
-    control: str
+    control: File
     seed: Annotated[int, Field(ge=0)] = 0
     dealer: Literal["simulated", "console"] = "simulated"
-    speed: Annotated[str, Field(pattern=r"^(max|[0-9]+([.][0-9]+)?)$")] = "1"
+    speed: Annotated[str, Field(pattern=_SPEED)] = "1"
 
 
 class Config(Section):

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from shoectl.errors import BadInput
 
 LARGEST = 64 * 1024  # bytes
+KEY_SIZE = 32  # bytes of a device's key
 
 
 class Secret(BaseModel):
@@ -29,6 +30,18 @@ class Secret(BaseModel):
         if self.credential is not None and ("/" in self.credential or self.credential in ("", ".", "..")):
             raise ValueError("a credential is a name without a folder")
         return self
+
+    def read_key(self) -> bytes:
+        """The key of a device, which is written as 64 hexadecimal digits. Raises BadInput, which never says them."""
+        text = self.read().strip()
+        try:
+            key = bytes.fromhex(text.decode("ascii"))
+        except ValueError:
+            key = b""
+        if len(key) != KEY_SIZE or len(text) != 2 * KEY_SIZE:
+            digits = f"a key is {2 * KEY_SIZE} hexadecimal digits (openssl rand -hex {KEY_SIZE})"
+            raise BadInput(f"{self.path()}: {len(text)} characters, but {digits}")
+        return key
 
     def path(self) -> Path:
         """The file that holds it. Raises BadInput where the service manager gave no credentials."""

@@ -16,11 +16,12 @@ from rich.text import Text
 from shoectl.commands.attaching import ports_of
 from shoectl.commands.devices import bar, in_words
 from shoectl.config import load
-from shoectl.config import places_of as configured
-from shoectl.config_sections import Config
+from shoectl.config_checks import pin_of
+from shoectl.config_sections import Config, Device
+from shoectl.devices.places import Place
 from shoectl.discovery.ask import Answer
 from shoectl.discovery.doctor import Diagnosis, diagnose, places_of, ports_as_subjects
-from shoectl.discovery.finding import Subject
+from shoectl.discovery.finding import Demand, Subject
 from shoectl.discovery.history import Known, known
 from shoectl.discovery.system import System, User
 from shoectl.errors import BadInput, CheckFailed, ShoectlError
@@ -86,7 +87,17 @@ def _subjects(
     config = load(path)
     if not config.devices:
         raise BadInput(f"{path}: the table has no devices")
-    return places_of(system, configured(config), _known(config, journal))
+    devices = config.devices.items()
+    places = [Place(name, one.url, one.family, one.serial, one.firmware) for name, one in devices]
+    return places_of(system, places, _known(config, journal), {name: _demand(name, one) for name, one in devices})
+
+
+def _demand(place: str, device: Device) -> Demand:
+    """A key that cannot be read is a finding like others."""
+    try:
+        return Demand(device.level, pin_of(place, device))
+    except BadInput as error:
+        return Demand(device.level, unread=str(error))
 
 
 def _known(config: Config, journal: Path | None) -> dict[str, Known]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from protocols.family import Family, Verb
 from protocols.message import Event, Response
 from protocols.vocabulary import PROTO, Identity, Result, Resume
-from shoectl.devices.command import DeviceLost, result_text
+from shoectl.devices.command import DeviceLost, Refused, result_text
 from shoectl.devices.driver import Bell, Driver, EventUnreadable
 from shoectl.devices.identity import refusal, same_unit
 from shoectl.devices.intake import Conflict, Intake
@@ -21,10 +21,6 @@ from shoectl.devices.record import Record
 
 AT_ONCE = 255  # events asked for in one request; the device sends as many as fit
 BUSY_PAUSE_S = 0.1
-
-
-class Refused(Exception):
-    """This device may not sit here. The text says why and what to do."""
 
 
 class Attachment:
@@ -58,7 +54,7 @@ class Attachment:
         if not response.ok:
             raise Refused(f"the device at {port} does not say who it is ({result_text(response.result)})")
         identity = Identity.of(response.body)
-        why = refusal(identity, self._family, serial, port, firmware)
+        why = refusal(identity, self._family, serial, port, firmware, self._driver.link.level)
         if why is None and self._resume.proto != PROTO:
             why = f"{identity.serial} at {port} speaks version {self._resume.proto} of the protocol and not {PROTO}"
         if why is not None:
@@ -122,6 +118,7 @@ class Attachment:
                 settled()
             else:
                 await self._bell.heard()
+        await self._deliver()  # what it said before it went
         raise DeviceLost(self._driver.reason)
 
     def _listen_for_noise(self, settled: Callable[[], None]) -> None:
@@ -248,6 +245,9 @@ class Attachment:
         return busy
 
     def _pull(self) -> None:
+        if self._driver.forged:
+            self._driver.forged = False
+            self._alarms.append(f"a message came that {self.identity.serial} did not seal")
         if self.over:
             return  # what is in the inbox may be of another session
         if self._driver.unreadable is not None:

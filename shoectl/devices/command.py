@@ -36,6 +36,14 @@ class DeviceLost(Exception):
     """
 
 
+class Refused(Exception):
+    """This device may not sit here. The text says why and what to do; `alarm`: it may be one that pretends."""
+
+    def __init__(self, text: str, *, alarm: bool = False) -> None:
+        super().__init__(text)
+        self.alarm = alarm
+
+
 @dataclass(frozen=True)
 class Command:
     """A command before it has an id: message type and body, both as the journal's intent entry records them."""

@@ -59,6 +59,7 @@ class Driver:
         self.wants = False  # something was given to the link that may not have left yet
         self.dropped: Counter[ErrorKind] = Counter()
         self.unreadable: EventUnreadable | None = None  # the oldest one of this session
+        self.forged = False  # a message came whose seal does not fit, and nobody was told yet
         self.stale = 0  # answers that nobody waited for any more
         self.took = 0.0  # seconds from the last request that was answered to its answer
         self.slowest = 0.0
@@ -97,6 +98,11 @@ class Driver:
                 case Dropped(kind, seq):
                     self._drop(kind, seq, now)
             self._bell.ring()
+
+    async def stands(self) -> None:
+        """Return once there is a session, or there will be none."""
+        while self.resume is None and self.failure is None and not self.link.stopped:
+            await self._bell.heard()
 
     def fail(self, error: Exception) -> None:
         """The connection is used up, for this reason."""
@@ -180,6 +186,7 @@ class Driver:
 
     def _drop(self, kind: ErrorKind, seq: int | None, now: float) -> None:
         self.dropped[kind] += 1
+        self.forged |= kind in (ErrorKind.MAC, ErrorKind.REPLAY)
         if self.resume is None:
             return  # what comes before a session stands belongs to an older one
         self._drops.append(now)

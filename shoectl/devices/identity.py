@@ -6,15 +6,15 @@ from protocols.family import Family, families
 from protocols.vocabulary import PROTO, Identity
 
 _RESERVED_CAPABILITY = 1 << 15
-_LEVEL_SHIFT, _LEVEL_MASK = 4, 3
 
 
 def refusal(
-    identity: Identity, family: Family, serial: str | None, port: str, firmware: str | None = None
+    identity: Identity, family: Family, serial: str | None, port: str, firmware: str | None = None, level: int = 0
 ) -> str | None:
     """Why this device is not the one for the place, in words that say what to do; None if it is.
 
-    `serial` and `firmware` are the configured serial number and version, None where any will do.
+    `serial` and `firmware` are the configured serial number and version, None where any will do; `level` is the
+    security level of the link.
     """
     said = f"{identity.model} {identity.serial}"
     if identity.family != family.code:
@@ -33,9 +33,11 @@ def refusal(
         return f"{said} speaks version {identity.proto} of the protocol and not {PROTO}: bring both up to date"
     if identity.caps & _RESERVED_CAPABILITY:
         return f"{said} claims a capability that must not be claimed (bit 15): its firmware is not for this program"
-    level = identity.flags >> _LEVEL_SHIFT & _LEVEL_MASK
-    if level:
-        return f"{said} asks for security level {level}, which this program does not speak yet"
+    if identity.min_level > level:
+        return (
+            f"wrong security level: {said} asks for level {identity.min_level}, and {level} is configured: "
+            f"configure level {identity.min_level} and the key of the device"
+        )
     return None
 
 

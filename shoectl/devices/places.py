@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from protocols.family import Family, families
+from protocols.handshake import Pin
 from shoectl.devices.line import Line
 from shoectl.devices.record import Record
 from shoectl.devices.station import Station
@@ -20,13 +21,17 @@ HALF_DUPLEX_GAP_S = 0.005  # the line is quiet that long before another device i
 
 @dataclass(frozen=True)
 class Place:
-    """A place of the table: its name (`shoe`), where its device is, its family; serial and firmware version if set."""
+    """A place of the table: its name (`shoe`), where its device is, its family; serial and firmware version if set.
+
+    `pin`: the security level that the link insists on, and the key of the device; None for a plain link.
+    """
 
     name: str
     url: str
     family: str
     serial: str | None = None
     firmware: str | None = None
+    pin: Pin | None = None
 
 
 def occupy(
@@ -46,6 +51,8 @@ def occupy(
             raise BadInput(f"{place.name}: {what} of {port} is used by another place")
         taken.add(mark)
         make(port)  # says now what is wrong with the URL; opens nothing
+        if place.pin is not None:
+            options = {**options, "pin": place.pin}
         stations[place.name] = Station(
             place.name, family, line, record, serial=place.serial, firmware=place.firmware, options=options
         )

@@ -11,9 +11,9 @@ from protocols.family import Family, Verb
 from protocols.link import Link, Side
 from protocols.message import Event, Progress, Request
 from protocols.vocabulary import Identity, Result
-from shoectl.devices.attachment import Attachment, Refused
+from shoectl.devices.attachment import Attachment
 from shoectl.devices.awaiting import Awaiting
-from shoectl.devices.command import Command, DeviceLost, Reply, command_of
+from shoectl.devices.command import Command, DeviceLost, Refused, Reply, command_of
 from shoectl.devices.condition import Condition, lost_because
 from shoectl.devices.counters import Counters
 from shoectl.devices.driver import Bell, Driver
@@ -21,19 +21,18 @@ from shoectl.devices.line import NOBODY, Line
 from shoectl.devices.patience import FLAPPING_WINDOW_S, STEADY_S
 from shoectl.devices.record import Record
 from shoectl.devices.strain import LineWatch
-from shoectl.devices.totals import Totals
+from shoectl.devices.totals import Totals, take_totals
 from shoectl.transports import TransportError
 
 LINK_WITHIN_S = 5.0  # a device answers a reset within 1.5 s; after three tries more the port may be the wrong one
-TOTALS_TRIES = 5
 BUSY_FIRST_S, BUSY_MOST_S, BUSY_WITHIN_S = 0.05, 1.0, 10.0
 
 
 class Station:
     """Keeps one place of the table occupied by one device.
 
-    `options` are those of the family's link (`address` for Birch). `serial` and `firmware` are of the unit that belongs
-    here, None for any. `occupy` in `places.py` makes stations from URLs.
+    `options` are those of the family's link (`address` for Birch, `pin` where a session is insisted on). `serial` and
+    `firmware` are of the unit that belongs here, None for any. `occupy` in `places.py` makes stations from URLs.
     """
 
     def __init__(
@@ -59,6 +58,7 @@ class Station:
         self._counters = Counters()
         self._condition = Condition(name, lambda: record.changed(name))
         self._awaiting = Awaiting(family)
+        self._suspected = ""  # who seems to pretend, as the journal was told; until the device is there again
 
     # what the table asks
 
@@ -148,33 +148,22 @@ class Station:
 
     async def status(self) -> Mapping[str, Any]:
         """The STATUS body. Raises DeviceLost."""
-        return self._said(await self.ask(Verb.STATUS))
+        return await self._told(Verb.STATUS)
 
     async def faults(self) -> list[tuple[int, int]]:
         """Open faults as (first seq, code), oldest first. Raises DeviceLost."""
-        body = self._said(await self.ask(Verb.FAULTS))
-        return [(fault["seq"], fault["code"]) for fault in body["faults"]]
+        return [(fault["seq"], fault["code"]) for fault in (await self._told(Verb.FAULTS))["faults"]]
 
     async def totals(self) -> Totals:
-        """What the device holds and has counted, in one moment. Raises DeviceLost.
+        """What the device holds and has counted, in one moment (`take_totals`). Raises DeviceLost.
 
         To hold it against the journal, call `catch_up` afterwards: then the journal has every event up to `newest`.
-        While cards move it is asked until nothing has changed between two answers, and at most five times: the last
-        answer is true for its `newest` all the same, only its meters may be ahead.
         """
-        before = await self.status()
-        for _ in range(TOTALS_TRIES):
-            meters = self._said(await self.ask(Verb.METERS))
-            status, old = await self.status(), before
-            if status == old:
-                break
-            before = status
-        if "newest" not in status:
-            status = {**self._said(await self.ask(Verb.RESUME)), **status}
-        return Totals.of(self.family, status, meters)
+        return await take_totals(self.family, self._told)
 
-    def _said(self, reply: Reply) -> Mapping[str, Any]:
+    async def _told(self, what: Verb) -> Mapping[str, Any]:
         """The body of an answer that every device owes."""
+        reply = await self.ask(what)
         if not reply.ok:
             raise DeviceLost(f"{self.name} does not tell: {reply.text}")
         return reply.body
@@ -205,6 +194,9 @@ class Station:
                 self._missing(f"no connection: {error}")
             except Refused as error:
                 self._tell(f"refused: {error}")
+                if error.alarm and str(error) != self._suspected:
+                    self._suspected = str(error)
+                    await self._record.alarm(self.name, str(error))
             await asyncio.sleep(self._condition.delay())
 
     async def _connection(self) -> None:
@@ -228,10 +220,11 @@ class Station:
         """Wait for the link, for a while. Raises the reason of its failure."""
         try:
             async with asyncio.timeout(LINK_WITHIN_S):
-                while driver.resume is None and driver.failure is None:
-                    await self._bell.heard()
+                await driver.stands()
         except TimeoutError:
             raise DeviceLost("the device does not answer: check power, cable and line rate") from None
+        if driver.link.stopped:
+            raise Refused(driver.link.stopped, alarm=driver.link.unproven)
         if driver.failure is not None:
             if driver.failure is not NOBODY:
                 self._condition.lost()  # the port opened and vanished
@@ -246,6 +239,7 @@ class Station:
             await attachment.attach(self._attachment, node=self.node, counted=self.counters)
             self._attachment = attachment
             self._counters.attached()
+            self._suspected = ""
             self._awaiting.reset()
             self._set_pace()
             self._watch = LineWatch(driver, lambda: self._settle_again(attachment))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from protocols.family import Family
+from protocols.family import Family, Verb
 from protocols.vocabulary import FIRST_FAULT
 
 DRAWN = "drawn"  # the one zone whose cards have left the device
+TRIES = 5
 
 
 @dataclass(frozen=True)
@@ -74,3 +75,21 @@ class Totals:
             hold=status.get("hold_idx", 0),
             meters=Meters(**meters),
         )
+
+
+async def take_totals(family: Family, told: Callable[[Verb], Awaitable[Mapping[str, Any]]]) -> Totals:
+    """The totals in one moment; `told` asks the device.
+
+    While cards move it is asked until nothing has changed between two answers, and at most five times: the last answer
+    is true for its `newest` all the same, only its meters may be ahead.
+    """
+    before = await told(Verb.STATUS)
+    for _ in range(TRIES):
+        meters = await told(Verb.METERS)
+        status, old = await told(Verb.STATUS), before
+        if status == old:
+            break
+        before = status
+    if "newest" not in status:
+        status = {**await told(Verb.RESUME), **status}
+    return Totals.of(family, status, meters)

@@ -14,6 +14,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from protocols.family import Family, Verb, families
+from protocols.handshake import Pin
 from protocols.link import Side
 from protocols.vocabulary import Identity
 from shoectl.devices.command import DeviceLost
@@ -84,6 +85,27 @@ def with_options(url: str, **options: int | None) -> str:
 def _urls(port: Port, family: Family, rate: int) -> tuple[str, ...]:
     line = {"baud": rate} if port.rates else {}
     return tuple(with_options(port.url, **line, address=address) for address in addresses(family))
+
+
+async def prove(one: Try, pin: Pin, *, patience: float = 1.0) -> str:
+    """Open the port and have a session with the device at the first URL. Returns why there is none, or nothing.
+
+    Raises as `ask` does.
+    """
+    port, options = port_and_options(one.urls[0], one.family)
+    line = Line(port, HALF_DUPLEX_GAP_S if one.family.line.get("half_duplex") else 0.0)
+    driver, _ = _driver(one.family, {**options, "pin": pin})
+    try:
+        await line.join(driver)
+        async with asyncio.timeout(one.within * patience):
+            await driver.stands()
+    except TimeoutError:
+        return "no session came about in time"
+    finally:
+        await line.leave(driver)
+    if isinstance(driver.failure, TransportError):
+        raise driver.failure
+    return driver.link.stopped
 
 
 async def ask(one: Try, *, patience: float = 1.0, make: Callable[[str], Transport] = open_transport) -> list[Answer]:

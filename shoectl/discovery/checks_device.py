@@ -8,13 +8,14 @@ from dataclasses import replace
 from urllib.parse import parse_qsl
 
 from protocols.family import Family, families
+from protocols.handshake import in_vain
 from protocols.vocabulary import PROTO, Identity
 from shoectl.devices.identity import family_name, refusal
-from shoectl.discovery.ask import Answer, Try, addresses, ask, rates, tries
+from shoectl.discovery.ask import Answer, Try, addresses, ask, prove, rates, tries
 from shoectl.discovery.finding import Finding, Subject
 from shoectl.transports import TransportError
 
-SERVICE, LEVEL_SHIFT, LEVEL_MASK, RESERVED = 1 << 2, 4, 3, 1 << 15  # common.md §2, §3
+SERVICE, RESERVED = 1 << 2, 1 << 15  # common.md §2, §3
 ON_BOARD = "/dev/ttyS"  # most machines have one, and nothing is behind it
 CABLE = "check power, cable and plugs (crossed wires, A and B swapped, termination)"
 
@@ -31,7 +32,8 @@ async def device(subject: Subject, taken: frozenset[Key], patience: float) -> tu
     try:
         for one in tried:
             if answers := await ask(one, patience=patience):
-                return answers, [found for answer in answers for found in judged(subject, answer)]
+                wrong = [found for answer in answers for found in judged(subject, answer)]
+                return answers, wrong or await _sealed(subject, one, patience)
         if subject.family is None:
             if subject.port.node.startswith(ON_BOARD):
                 return [], []
@@ -102,7 +104,8 @@ def judged(subject: Subject, answer: Answer) -> Iterator[Finding]:
     first = next(
         (found for check in (_family, _serial, _firmware, _level) for found in check(subject, who, said)), None
     )
-    why = refusal(who, subject.family, subject.serial, subject.port.url) if subject.family else None
+    level = subject.demand.level
+    why = refusal(who, family, subject.serial, subject.port.url, subject.firmware, level)
     if first is not None:
         yield first
     elif why is not None:
@@ -141,12 +144,29 @@ def _firmware(subject: Subject, who: Identity, said: str) -> Iterator[Finding]:
 
 
 def _level(subject: Subject, who: Identity, said: str) -> Iterator[Finding]:
-    level = who.flags >> LEVEL_SHIFT & LEVEL_MASK
-    if level and subject.family and refusal(who, subject.family, subject.serial, subject.port.url):
-        do = "have service set its least level to what the table uses"
-        yield subject.finding(
-            "wrong-level", f"{said} asks for security level {level}, which the table does not use", do
-        )
+    demand = subject.demand
+    if demand.unread:
+        yield subject.finding("no-key", demand.unread, "have the key written there, for this user alone (mode 0600)")
+    elif demand.pin is not None and (why := in_vain(demand.pin, who)):
+        yield _of_session(subject, why)
+    elif who.min_level > demand.level:
+        what = f"{said} asks for security level {who.min_level}, configured is {demand.level}"
+        yield subject.finding("wrong-level", what, f"set level = {who.min_level} and the key of the device")
+
+
+async def _sealed(subject: Subject, one: Try, patience: float) -> list[Finding]:
+    """Whether a session comes about, where the table insists on one."""
+    pin = subject.demand.pin
+    why = await prove(one, pin, patience=patience) if pin is not None else ""
+    return [_of_session(subject, why)] if why else []
+
+
+def _of_session(subject: Subject, why: str) -> Finding:
+    """Why there is no session, as a finding."""
+    kind, _, rest = why.partition(": ")
+    reason = {"wrong security level": "wrong-level", "no key": "no-key", "wrong key": "wrong-key"}.get(kind)
+    what, _, do = (rest if reason else why).rpartition(": ")
+    return subject.finding(reason or "refused", what or rest or why, do if what else CABLE)
 
 
 def _past(subject: Subject, who: Identity, said: str) -> Iterator[Finding]:

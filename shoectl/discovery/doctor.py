@@ -15,7 +15,7 @@ from shoectl.discovery.ask import Answer
 from shoectl.discovery.attached import Port, attached, given, twins
 from shoectl.discovery.bus import UsbDevice, usb_devices
 from shoectl.discovery.checks_device import device, key
-from shoectl.discovery.finding import HOPELESS, Finding, Subject
+from shoectl.discovery.finding import HOPELESS, Demand, Finding, Subject
 from shoectl.discovery.history import Known
 from shoectl.discovery.survey import Counted, Progress, Turns
 from shoectl.discovery.system import System
@@ -46,16 +46,22 @@ class Diagnosis:
     well: tuple[tuple[Subject, Answer], ...] = ()
 
 
-def places_of(system: System, places: Sequence[Place], known: Mapping[str, Known] | None = None) -> list[Subject]:
-    """The places of a table."""
+def places_of(
+    system: System,
+    places: Sequence[Place],
+    known: Mapping[str, Known] | None = None,
+    demands: Mapping[str, Demand] | None = None,
+) -> list[Subject]:
+    """The places of a table; `known` and `demands` by place."""
     ports, devices = attached(system), usb_devices(system)
     found = []
     for place in places:
         url = urlsplit(place.url)
         port = _with_device(given(place.url, system, ports), devices)
         path = unquote(url.path) if url.scheme in ("serial", "hid") else ""
-        last = (known or {}).get(place.name)
-        found.append(Subject(place.name, port, path, families()[place.family], place.serial, place.firmware, last))
+        last, demand = (known or {}).get(place.name), (demands or {}).get(place.name, Demand())
+        family = families()[place.family]
+        found.append(Subject(place.name, port, path, family, place.serial, place.firmware, last, demand))
     return found
 
 

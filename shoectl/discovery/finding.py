@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from protocols.family import Family
+from protocols.handshake import Pin
 from shoectl.discovery.attached import Port
 from shoectl.discovery.history import Known
 
@@ -38,7 +39,9 @@ REASONS: Final[Mapping[str, str]] = {
     "wrong-serial": "another unit than the configured one answers",
     "other-unit": "another unit than at the last time, or one whose memory was wiped",
     "wrong-firmware": "its firmware is not the configured one, changed, or speaks what is not spoken here",
-    "wrong-level": "it asks for a security level that is not used here",
+    "wrong-level": "it has another security level than the table uses for it",
+    "no-key": "the key of a sealed link is missing, in the device or here",
+    "wrong-key": "it has another key than the table has for it",
     "service-mode": "it is in service mode",
     "refused": "the table would refuse it, for another reason",
 }
@@ -69,12 +72,21 @@ class Finding:
         return asdict(self)
 
 
+@dataclass(frozen=True)
+class Demand:
+    """The security level that a table demands of a device, and its key; `unread` says why that cannot be had."""
+
+    level: int = 0
+    pin: Pin | None = None
+    unread: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """What is looked at: a place of a table, or a port that is just there (then `place` is empty).
 
-    `path` is the node as it was named. `family`, `serial`, `firmware`: what has to be there;
-    `known`: who was there last.
+    `path` is the node as it was named. `family`, `serial`, `firmware`: what has to be there, and how safe the link to
+    it (`demand`); `known`: who was there last.
     """
 
     place: str
@@ -84,6 +96,7 @@ class Subject:
     serial: str | None = None
     firmware: str | None = None
     known: Known | None = None
+    demand: Demand = Demand()
 
     @property
     def where(self) -> str:

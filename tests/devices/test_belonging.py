@@ -21,7 +21,7 @@ from tests.timeloop import virtual
         ({"fw_version": "1.1"}, "has firmware 1.1 and not 1.0, which is configured"),
         ({"proto": 2}, "speaks version 2 of the protocol"),
         ({"caps": 0x9743}, "bit 15"),
-        ({"flags": 0x10}, "security level 1"),
+        ({"flags": 0x10}, "wrong security level: Alder AL000117 asks for level 1, and 0 is configured"),
     ],
 )
 @virtual

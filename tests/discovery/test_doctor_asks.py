@@ -142,7 +142,7 @@ async def test_wrong_firmware_by_the_configuration(tmp_path: Path) -> None:
                 "Alder AL000117 with firmware 1.0 claims a capability that must not be claimed (bit 15)",
             ),
         ),
-        ({"flags": 0x20}, ("wrong-level", "Alder AL000117 asks for security level 2, which the table does not use")),
+        ({"flags": 0x20}, ("wrong-level", "Alder AL000117 asks for security level 2, configured is 0")),
         ({"flags": 0x04}, ("service-mode", "Alder AL000117 is in service mode")),
     ],
 )

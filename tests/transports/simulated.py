@@ -7,12 +7,14 @@ import contextlib
 import math
 from collections.abc import AsyncIterator
 from functools import partial
+from typing import Any
 
 from firmware_sim.hosts.pump import Pump
 from firmware_sim.table import Setup, SimulatedTable, options_of
 from firmware_sim.usb.bus import Bus
 from firmware_sim.usb.lines import plug_in, url_of
 from firmware_sim.usb.port import UsbPort
+from protocols.handshake import Pin
 from shoectl.devices.places import Place, occupy
 from shoectl.devices.record import Record
 from shoectl.devices.station import Station
@@ -21,9 +23,9 @@ from shoectl.devices.station import Station
 class SimulatedBus:
     """`ports` by line; `url(device)` is where a host finds it."""
 
-    def __init__(self, *devices: str, plug: str = "own") -> None:
-        adapters = options_of({"plug": plug}, devices[0])
-        self.table = SimulatedTable(Setup(devices, speed=math.inf, person="none", **adapters))
+    def __init__(self, *devices: str, plug: str = "own", **setup: Any) -> None:
+        setup |= options_of({"plug": plug}, devices[0])
+        self.table = SimulatedTable(Setup(devices, speed=math.inf, person="none", **setup))
         self.bus = Bus()
         self.ports: dict[str, UsbPort] = {}
         self.number = 0
@@ -51,8 +53,8 @@ class SimulatedBus:
 
 
 @contextlib.asynccontextmanager
-async def on_a_bus(*devices: str, plug: str = "own") -> AsyncIterator[SimulatedBus]:
-    made = SimulatedBus(*devices, plug=plug)
+async def on_a_bus(*devices: str, plug: str = "own", **setup: Any) -> AsyncIterator[SimulatedBus]:
+    made = SimulatedBus(*devices, plug=plug, **setup)
     await made.begin()
     try:
         yield made
@@ -62,9 +64,9 @@ async def on_a_bus(*devices: str, plug: str = "own") -> AsyncIterator[SimulatedB
 
 
 @contextlib.asynccontextmanager
-async def stations(record: Record, urls: dict[str, str]) -> AsyncIterator[dict[str, Station]]:
+async def stations(record: Record, urls: dict[str, str], pin: Pin | None = None) -> AsyncIterator[dict[str, Station]]:
     """Running stations by name; a name begins with the family's (`alder_2`)."""
-    places = [Place(name, url, name.partition("_")[0]) for name, url in urls.items()]
+    places = [Place(name, url, name.partition("_")[0], pin=pin) for name, url in urls.items()]
     made = occupy(places, record)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(station.run()) for station in made.values()]
