@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shoectl.console.devices import History, devices
+from shoectl.console.devices import devices
+from shoectl.console.history import History
 from shoectl.console.pages import dealer, pit
 from shoectl.console.render import Templates
 from shoectl.console.settings import Call, Counts, Settings, Standing
@@ -66,6 +67,7 @@ class Face:
             bus=self.bus(),
             upkeep=self.upkeep(),
             called=self.called,
+            past=self.history.past(),
         )
 
     def common(self, caller: Caller | None, said: str = "") -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from shoectl.console.history import Past
 from shoectl.status import BusStatus, UpkeepStatus
 
 
@@ -53,3 +54,4 @@ class Standing:
     bus: BusStatus | None = None
     upkeep: UpkeepStatus | None = None
     called: Call | None = None
+    past: Past = field(default_factory=Past)

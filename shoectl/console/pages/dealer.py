@@ -36,7 +36,7 @@ class Heading:
 @dataclass(frozen=True)
 class Page:
     """The whole page. `ref`: the open step by its name; `key`: what the form is of, so that it is left alone while
-    nothing about it changes; `sheet`: the form lies over the page, which rests.
+    nothing about it changes; `sheet`: the form lies over the page, which rests; `plain`: it is one button.
     """
 
     heading: Heading
@@ -51,7 +51,7 @@ class Page:
     seats: tuple[Seat, ...]
     places: tuple[Place, ...]
     strip: tuple[Cell, ...]
-    wagering: bool
+    plain: bool
 
 
 SHEETS = ("count", "count_table")
@@ -95,7 +95,7 @@ def page(
         seats=table.seats(),
         places=table.others(),
         strip=strip(view, state, standing.devices),
-        wagering=do == "wagers",
+        plain=form is not None and not (now.sums or form.fields or do in SHEETS),
     )
 
 

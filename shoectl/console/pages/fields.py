@@ -52,3 +52,8 @@ class Form:
     hidden: tuple[tuple[str, str], ...] = ()
     also: Option | None = None
     signs: bool = False
+
+    @property
+    def fields(self) -> bool:
+        """Whether there is anything to choose or to enter."""
+        return bool(self.options or self.entries or self.seats or self.signs)

@@ -15,18 +15,18 @@ from shoectl.wording import place_name, sentence
 
 Json = Mapping[str, Any]
 PASSED: Final = ("passed",)
-MOST_DONE: Final = 6  # of the steps that passed by themselves, the last ones
+MOST_BEFORE: Final = 6  # of the steps that passed by themselves, the last ones
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """What the page says. `done`: what passed by itself since the last answer, for the dealer to say and do first."""
+    """What the page says. `before`: what passed by itself since the last answer, for the dealer to say and do first."""
 
     rule: str
     about: str
     say: str
     next: str = ""
-    done: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     sums: tuple[Sum, ...] = ()
     waits: str = ""
     meter: tuple[int, int] | None = None
@@ -38,14 +38,14 @@ def instruction(view: Json, open_step: Json | None, state: TableState, game: Gam
         return Instruction("", "", "No step is open." if view["round"] else "The table begins.", waits="the table")
     step = view["step"]
     part = int(step["ref"]["part"])
-    settled = moves_of(view["record"], step["seat"]) if step["do"] == "acknowledge" else []
+    settled = moves_of(view["record"]) if step["do"] == "acknowledge" else []
     return Instruction(
         rule=f"§ {step['rule']}",
         about=_about(step, game),
         say=_say(step, part, settled),
         next=_next(view),
-        done=_done(view["record"], settled),
-        sums=sums(settled),
+        before=_before(view["record"], settled),
+        sums=sums(settled, step.get("seat")),
         waits="" if _people(open_step, state) else WAITS.get(open_step["by"], f"the {open_step['by']}"),
         meter=(part, len(step["to"])) if step["do"] in ("deal", "deal_by_hand") and len(step["to"]) > 1 else None,
     )
@@ -118,7 +118,7 @@ NEXT: Final = {
 }
 
 
-def _done(record: Sequence[Json], settled: Sequence[Json]) -> tuple[str, ...]:
+def _before(record: Sequence[Json], settled: Sequence[Json]) -> tuple[str, ...]:
     """What passed by itself since somebody last answered, in the order in which it is to be said and done."""
     found: list[str] = []
     for one in reversed(record):
@@ -129,7 +129,7 @@ def _done(record: Sequence[Json], settled: Sequence[Json]) -> tuple[str, ...]:
             break
         if not (step["do"] in MOVES and any(step == moved for moved in settled)):
             found.append(_passed(step))
-    return tuple(found[:MOST_DONE][::-1])
+    return tuple(found[:MOST_BEFORE][::-1])
 
 
 def _passed(step: Json) -> str:

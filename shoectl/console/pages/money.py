@@ -22,38 +22,38 @@ class Sum:
     amount: str
 
 
-def moves_of(record: Sequence[Json], seat: int) -> list[Json]:
-    """The movements of a seat's chips that passed since the dealer last acknowledged one, in their order."""
+def moves_of(record: Sequence[Json]) -> list[Json]:
+    """The movements of chips that passed since the dealer last acknowledged some, in their order."""
     found: list[Json] = []
     for one in reversed(record):
-        step = one["step"]
-        if step["do"] == "acknowledge" and step["seat"] == seat:
+        if one["step"]["do"] == "acknowledge":
             break
-        if step["do"] in MOVES and step["seat"] == seat:
-            found.append(step)
+        if one["step"]["do"] in MOVES:
+            found.append(one["step"])
     return found[::-1]
 
 
-def sums(moves: Sequence[Json]) -> tuple[Sum, ...]:
-    """The lines of a settlement."""
-    pays = sum(step["do"] in ("pay", "credit") for step in moves)
-    lines, at = [], 0
+def sums(moves: Sequence[Json], seat: int | None) -> tuple[Sum, ...]:
+    """The lines of the settlement of a seat; those of others, who wagered on its hand, name them."""
+    pays, at, lines = sum(step["do"] in PAYS for step in moves), 0, []
     for step in moves:
         label = wager_label(step["wager"], step["seat"])
-        match step["do"]:
-            case "pay" | "credit":
-                at += 1
-                do = ("Pay" if step["do"] == "pay" else "Credit") + (f" {at}" if pays > 1 else "")
-                via = f", by its {step['via']}" if step["do"] == "credit" else ""
-                what = f"{label} {amount(step['stake'])}, {step['won_for']}{via}"
-                lines.append(Sum(do, what, odds(step["odds"]), amount(step["amount"])))
-            case "collect":
-                forfeit = "forfeited" if step.get("outcome") == "forfeit" else "lost"
-                lines.append(Sum("Collect", label, forfeit, amount(step["amount"])))
-            case "return":
-                void = "void" if step.get("outcome") == "void" else "push"
-                lines.append(Sum("Return", label, void, amount(step["amount"])))
+        if step["seat"] != seat:
+            label = f"Seat {step['seat']}: {label}"
+        if step["do"] in PAYS:
+            at += 1
+            do = ("Pay" if step["do"] == "pay" else "Credit") + (f" {at}" if pays > 1 else "")
+            via = f", by its {step['via']}" if step["do"] == "credit" else ""
+            what = f"{label} {amount(step['stake'])}, {step['won_for']}{via}"
+            lines.append(Sum(do, what, odds(step["odds"]), amount(step["amount"])))
+        else:
+            word = OUTCOMES.get(step.get("outcome", ""), "")
+            lines.append(Sum(capital(step["do"]), label, word, amount(step["amount"])))
     return tuple(lines)
+
+
+PAYS: Final = ("pay", "credit")
+OUTCOMES: Final = {"lose": "lost", "forfeit": "forfeited", "void": "void", "push": "push"}
 
 
 def odds(text: str) -> str:
@@ -71,13 +71,16 @@ def totals(moves: Sequence[Json]) -> dict[str, int]:
 
 def headline(seat: int, moves: Sequence[Json]) -> str:
     """The settlement in one sentence: `Seat 3 wins twice: pay 100, return 25.`"""
-    wins = sum(step["do"] in ("pay", "credit") for step in moves)
-    found = totals(moves)
+    own = [step for step in moves if step["seat"] == seat]
+    wins = sum(step["do"] in PAYS for step in own)
+    found = totals(own or moves)
     does = ", ".join(f"{what} {amount(value)}" for what, value in found.items() if value)
+    if moves and not own:
+        return f"On the hand of seat {seat}: {does}."
     if wins:
         says = f"wins {TIMES[wins]}".strip() if 1 < wins < len(TIMES) else "wins"
     elif found["collect"]:
-        forfeits = all(step.get("outcome") == "forfeit" for step in moves if step["do"] == "collect")
+        forfeits = all(step.get("outcome") == "forfeit" for step in own if step["do"] == "collect")
         says = "forfeits" if forfeits else "loses"
     else:
         says = "ties"

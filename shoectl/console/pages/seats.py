@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from shoectl.cards import Card, parse_cards
-from shoectl.console.pages.cards import Hand, hand_of, racked
+from shoectl.console.pages.cards import Hand, hand_of, number, racked
 from shoectl.console.pages.money import outcome
 from shoectl.console.pages.words import SAYS, amount, wager_label
 from shoectl.games import registry
@@ -66,7 +66,8 @@ class Table:
         self.held = view["hold"] is not None
         self.unread = bool(view["hold"]) and str(view["hold"]["reason"]).startswith(UNREADABLE)
         house = self.game.house(state.house)
-        faces = {place: _faces(cards) for place, cards in self.places.items()}
+        lie = {**view["shown"], **{place: cards for place, cards in self.places.items() if cards}}
+        faces = {place: _faces(cards) for place, cards in lie.items()}
         shown = {place: found for place, found in faces.items() if found}
         self.readings = {place: self.game.reading(place, shown, house) for place in shown}
 
@@ -136,7 +137,7 @@ class Table:
             tone = "out"
         text = reading.text if reading is not None else ""
         if moved and not self.places.get(place) and place in self.view["shown"]:
-            text = "in the rack"
+            text = f"{text}, in the rack" if text else "in the rack"
         return Seat(number, word, tone, dip, self.hand(place), chips, moved, text)
 
     def _word(self, number: int, wagered: bool, settled: str) -> str:
@@ -220,7 +221,7 @@ def _arranges(step: Json, place: str) -> bool:
 def _up_and_down(cards: Sequence[Json]) -> str:
     """How many lie face down and up: `four down, one up`."""
     up = sum(bool(card["up"]) for card in cards)
-    parts = [f"{count} {word}" for count, word in ((len(cards) - up, "down"), (up, "up")) if count]
+    parts = [f"{number(count).lower()} {word}" for count, word in ((len(cards) - up, "down"), (up, "up")) if count]
     return ", ".join(parts)
 
 

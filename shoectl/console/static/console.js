@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const REGIONS = ["top", "live", "answers", "layout", "foot", "sheet", "report", "pit"];
+  const REGIONS = ["top", "live", "answers", "irregular", "layout", "foot", "sheet", "report", "pit"];
   const AGAIN_MS = 250; // a second press within it is a slip
   const root = document.getElementById("parts");
   if (!root) return;
@@ -345,12 +345,10 @@
   });
 
   function press(event, name) {
-    const within = name.startsWith("F") && name.length > 1 ? document : place("answers");
-    const found = within?.querySelector(`[aria-keyshortcuts="${CSS.escape(name)}"]:not(:disabled)`) ??
-      all("[aria-keyshortcuts]", within ?? document).find((one) => one.getAttribute("aria-keyshortcuts") === name && one.offsetParent && !one.disabled);
-    const shown = all(`[aria-keyshortcuts="${CSS.escape(name)}"]`, within ?? document).find((one) => one.offsetParent !== null && !one.disabled) ?? null;
-    const target = shown ?? (found?.offsetParent ? found : null);
-    if (!target || target.closest("[inert]")) return;
+    const within = name.length > 1 ? document : place("answers");
+    const target = all(`[aria-keyshortcuts="${CSS.escape(name)}"]`, within)
+      .find((one) => one.offsetParent !== null && !one.disabled && !one.closest("[inert]"));
+    if (!target) return;
     event.preventDefault();
     if (target.dataset.chips) wagers.choose(target);
     else if (target.matches("input:not([type=radio]):not([type=checkbox])")) target.focus();
