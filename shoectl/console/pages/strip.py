@@ -19,7 +19,10 @@ OK, ASK, STOP, PLAIN = "ok", "ask", "stop", ""
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its name, what it says, a mark (`ok`, `ask`, `stop` or none), more in small, and a meter."""
+    """One cell: its name, what it says, a mark (`ok`, `ask`, `stop` or none), more in small, and a meter.
+
+    `moving`: a device moves it, and no event tells of each card.
+    """
 
     name: str
     text: str
@@ -27,6 +30,7 @@ class Cell:
     more: str = ""
     meter: tuple[int, int] | None = None
     meter_label: str = ""
+    moving: bool = False
 
 
 def strip(view: Json, state: TableState, devices: Sequence[Json]) -> tuple[Cell, ...]:
@@ -146,7 +150,14 @@ def _next_deck(view: Json, state: TableState, shuffler: Json | None) -> Cell:
         done, total = _progress(shuffler)
         if total and done < total:
             return Cell(
-                name, f"Shuffling, {done} of {total}", PLAIN, "", (done, total), f"Cards fed of the {deck.back} deck"
+                name,
+                f"Shuffling, {done} of {total}",
+                PLAIN,
+                "",
+                (done, total),
+                f"Cards fed of the {deck.back} deck",
+                True,
+                True,
             )
         return Cell(name, "In the shuffler", PLAIN, "verified at its turn")
     return Cell(name, (NEXT_DECK.get(own[-1], "") if own else "") or _where(deck))
@@ -175,7 +186,7 @@ def _shuffler(device: Json | None) -> Cell:
         return Cell("Shuffler", "No answer", STOP)
     done, total = _progress(device)
     if total and done < total:
-        return Cell("Shuffler", f"Shuffling, {done} of {total}", PLAIN, "", (done, total), "Cards fed")
+        return Cell("Shuffler", f"Shuffling, {done} of {total}", PLAIN, "", (done, total), "Cards fed", True)
     return Cell("Shuffler", "Ready")
 
 

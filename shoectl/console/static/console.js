@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const REGIONS = ["top", "live", "answers", "irregular", "layout", "foot", "sheet", "report", "pit"];
+  const REGIONS = ["top", "live", "answers", "irregular", "layout", "foot", "sheet", "report", "faults", "devices", "table"];
   const AGAIN_MS = 250; // a second press within it is a slip
   const root = document.getElementById("parts");
   if (!root) return;
@@ -388,5 +388,6 @@
   dress();
   if (document.body.matches(".dealer")) settle(true);
   setInterval(clock, 10000);
+  setInterval(() => document.querySelector("[data-moving]") && !document.hidden && look(), 2000); // no event tells of it
   listen();
 })();
