@@ -157,7 +157,6 @@ def _next_deck(view: Json, state: TableState, shuffler: Json | None) -> Cell:
                 (done, total),
                 f"Cards fed of the {deck.back} deck",
                 True,
-                True,
             )
         return Cell(name, "In the shuffler", PLAIN, "verified at its turn")
     return Cell(name, (NEXT_DECK.get(own[-1], "") if own else "") or _where(deck))
