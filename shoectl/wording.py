@@ -173,6 +173,9 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "set_aside": lambda s: (
         f"lay the card of {place_name(s['place'])} that was seen into the rack, it is the {s['at'] + 1}. of its cards"
     ),
+    "take_back": lambda s: (
+        f"the {s['at'] + 1}. card of {place_name(s['place'])} is in the shoe again, it is dealt once more"
+    ),
     "settle_by_hand": lambda s: (
         f"the floorperson settles the {wager_name(s['wager'])} of seat {s['seat']}, "
         f"{s['stake']}: pay (an amount), collect or return"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from protocols.family import Family, Verb
 from protocols.message import Event, Response
@@ -21,6 +22,7 @@ from shoectl.devices.record import Record
 
 AT_ONCE = 255  # events asked for in one request; the device sends as many as fit
 BUSY_PAUSE_S = 0.1
+ASKED_EVERY_S = 1.0  # a device that tells by itself: events lost at the end of its ring, nothing later would tell of
 
 
 class Attachment:
@@ -34,6 +36,7 @@ class Attachment:
         self._resume = driver.resume
         self._tells = Verb.READ_EVENTS not in family.verbs  # by itself, one event at a time, and cannot be asked
         self._wanted = self._resume.newest  # up to here its events have to come in
+        self._asked = -ASKED_EVERY_S  # when it was asked for that last
         self._alarms: list[str] = []
         self._blocked_at: int | None = None
         self._repeated = False  # one that is durable was told again, and so its acknowledgement never arrived
@@ -117,9 +120,25 @@ class Attachment:
                 self.ready = False
                 settled()
             else:
-                await self._bell.heard()
+                await self._heard()
         await self._deliver()  # what it said before it went
         raise DeviceLost(self._driver.reason)
+
+    async def _heard(self) -> None:
+        """Wait for the next ring of the bell. A device that tells by itself is asked now and then where its ring
+        stands: what found no slot there is not told, and a card that was drawn then is waited for in vain.
+        """
+        if not self._tells or self._blocked_at is not None:
+            await self._bell.heard()
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout_at(max(self._asked + ASKED_EVERY_S, loop.time())):
+                await self._bell.heard()
+        except TimeoutError:
+            self._asked = loop.time()
+            with suppress(DeviceLost):  # then it is over, which is seen next
+                self._wanted = (await self._window()).newest
 
     def _listen_for_noise(self, settled: Callable[[], None]) -> None:
         noisy = self._driver.noisy(asyncio.get_running_loop().time())

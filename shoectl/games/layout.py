@@ -31,6 +31,7 @@ from shoectl.games.steps import (
     Return,
     Reveal,
     SetAside,
+    TakeBack,
     at_seat,
 )
 
@@ -141,6 +142,16 @@ class Layout:
                     return at
         return None
 
+    def drawn_as(self, draw: int) -> tuple[Place, int] | None:
+        """Where the card lies that a draw brought, by the shoe's number: the place, and which of its cards; None where
+        it lies no more.
+        """
+        for place, slots in self.places.items():
+            for at, slot in enumerate(slots):
+                if slot.draw == draw:
+                    return place, at
+        return None
+
     # checking
 
     def check(self, step: Step[Any], part: int, answer: Answer) -> None:
@@ -152,8 +163,8 @@ class Layout:
     def apply(self, step: Step[Any], part: int, answer: Answer) -> None:
         """Lay down what an answer means."""
         match step, answer:
-            case Deal(to, up), Drawn(card):
-                self.places.setdefault(to[part], []).append(Slot(card, part in up))
+            case Deal(to, up), Drawn(card, idx):
+                self.places.setdefault(to[part], []).append(Slot(card, part in up, draw=idx))
                 if card is not None:
                     self._seen.add(card)
             case PlaceWagers(_, offers), Wagers(placed):
@@ -182,6 +193,8 @@ class Layout:
             case SetAside(place, at), _:
                 slot = self.places[place].pop(at)
                 self.rack.append(Racked(EXPOSED, (slot.face,), up=(slot.up,)))
+            case TakeBack(place, at), _:
+                self._seen.difference_update({self.places[place].pop(at).face} - {None})
             case Collect(seat, wager, amount, outcome), _:
                 self._lift(seat, wager, amount)
                 self.booked.append(Booking(seat, wager, -amount, outcome, amount))
@@ -242,7 +255,7 @@ class Layout:
         slots = self.places.get(place, [])
         turned = at or tuple(range(len(slots)))
         for where, card in zip(turned, cards, strict=bool(cards)):
-            slots[where] = Slot(card)
+            slots[where] = Slot(card, draw=slots[where].draw)
         self._see(*cards)
         for where in turned:
             slots[where].up = True

@@ -10,12 +10,13 @@ from shoectl.cards import Card
 @dataclass
 class Slot:
     """One card of a place: its face where it is known, and whether it lies face up. `kept`: one of those that a player
-    kept when nobody saw which cards he gave up.
+    kept when nobody saw which cards he gave up. `draw`: the shoe's number of the draw that brought it, 0 for none.
     """
 
     face: Card | None
     up: bool = False
     kept: bool = False
+    draw: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)

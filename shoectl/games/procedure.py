@@ -74,6 +74,7 @@ class Trouble(StrEnum):
     EARLY_DRAW = "early draw"
     EXTRA_CARD = "extra card"
     EXPOSED_CARD = "exposed card"
+    RETURNED_CARD = "returned card"  # a card that was dealt is pushed back into the shoe, where it is the next one
     DUPLICATE_CARD = "duplicate card"
     FOREIGN_CARD = "foreign card"
     UNKNOWN_CARD = "unknown card"

@@ -51,8 +51,8 @@ __all__ = [  # with the steps of deck_steps.py and money_steps.py, so that a tab
     "CutDeck", "Deal", "DealByHand", "Declare", "Discard", "EmptyShoe", "FeedDiscards", "FeedShuffler", "FillShoe",
     "GiveBack", "HoldCards", "OpenShoe", "Papers", "Pay", "Place", "PlaceWagers", "PresentDeck", "RackStub",
     "ReadSetting", "ReadSystem", "RemoveDeck", "RenewStub", "RetireDeck", "Return", "Reveal", "SetAside",
-    "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeDeck", "TakeOut", "Verify", "WagerOffer",
-    "at_seat", "seat_of",
+    "SetHands", "SettleByHand", "ShuffleByHand", "StartShuffle", "TakeBack", "TakeDeck", "TakeOut", "Verify",
+    "WagerOffer", "at_seat", "seat_of",
 ]
 # fmt: on
 
@@ -119,6 +119,15 @@ class SetAside(Step[Done]):
     place: Place
     at: int
     do: ClassVar[str] = "set_aside"
+
+
+@dataclass(frozen=True)
+class TakeBack(Step[Done]):
+    """One card of a place, the `at`-th in the order dealt, from 0, is in the shoe again: it was never dealt there."""
+
+    place: Place
+    at: int
+    do: ClassVar[str] = "take_back"
 
 
 # --- steps for people --------------------------------------------------------------------------------------------

@@ -7,87 +7,19 @@ judged, whatever the time it was made.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
-from protocols.vocabulary import FACE_UP_CARD, FOREIGN_CARD, NO_READER, UNREADABLE_CARD, EventCode
-from shoectl.cards import Card
-from shoectl.devices.faces import card_of
+from protocols.vocabulary import FACE_UP_CARD, FOREIGN_CARD, EventCode
 from shoectl.devices.shoe import Shoe
 from shoectl.games.answers import Drawn
 from shoectl.games.procedure import Irregularity, Trouble
 from shoectl.games.steps import RACK
-from shoectl.table.entries import Evidence, EvidenceRef, Held
+from shoectl.table.came_out import UNREAD, Draw, index, lying, next_index, reads, waiting
+from shoectl.table.entries import Evidence, Held
 from shoectl.table.grip import Grip
 from shoectl.table.holds import CARD, GIVE_UP
 
 HOLD_UNREADABLE = "unreadable "  # how the reason of a hold begins that waits for a card's name
-UNREAD = (UNREADABLE_CARD, NO_READER)
-LOADED = (("LOADING", "LOADED"), ("MIXING", "READY"))  # the steps of a shoe from which on draws count from 1
 STRANGE = (EventCode.FOREIGN, EventCode.WRONG_BACK, EventCode.FACE_UP)
-
-
-@dataclass(frozen=True)
-class Draw:
-    """One card that was drawn and of which nothing has made use. `rests_on`: what an answer with it names."""
-
-    idx: int
-    byte: int
-    rests_on: tuple[EvidenceRef, ...]
-    event: Evidence
-
-    @property
-    def card(self) -> Card | None:
-        """Its face, where it was read, or named by two persons."""
-        return card_of(self.byte)
-
-
-def lying(grip: Grip) -> list[Draw]:
-    """Draws that wait to be judged, in the order drawn. A card pushed back was never drawn; what two persons named is
-    read.
-    """
-    returned = {index(one): one for one in grip.unused(EventCode.CARD_RETURNED)}
-    resolved = {index(one): one for one in grip.unused(EventCode.CARD_RESOLVED)}
-    draws: list[Draw] = []
-    behind: tuple[EvidenceRef, ...] = ()  # what was pushed back is settled together with the next draw
-    for one in drawn(grip):
-        if grip.step.facts.used(one.ref):
-            continue
-        idx, back = index(one), returned.get(index(one))
-        if back is not None and back.entry > one.entry:
-            behind += (one.ref, back.ref)
-            continue
-        named = resolved.get(idx)
-        refs = (*behind, one.ref) if named is None else (*behind, one.ref, named.ref)
-        draws.append(Draw(idx, (named or one).event.body["card"], refs, one))
-        behind = ()
-    return draws
-
-
-def drawn(grip: Grip) -> list[Evidence]:
-    """The event of every draw: CARD_DRAWN, or UNREADABLE for a card that was half out when power went."""
-    events = grip.events(EventCode.CARD_DRAWN, EventCode.UNREADABLE)
-    read = {index(one) for one in events if one.event.code == EventCode.CARD_DRAWN}
-    told = [one for one in events if one.event.code == EventCode.CARD_DRAWN or index(one) not in {0, *read}]
-    loaded, first = loaded_at(grip), dict[int, Evidence]()
-    for one in told:
-        if one.entry > loaded:
-            first.setdefault(index(one), one)
-    return [one for one in told if one.entry <= loaded or first[index(one)] is one]  # told twice is one card
-
-
-def loaded_at(grip: Grip) -> int:
-    """The entry that tells that the shoe was loaded last; 0 where it was before this round."""
-    states = grip.station.family.states
-    since = 0
-    for one in grip.events(EventCode.STATE):
-        if (states.get(one.event.body["old"]), states.get(one.event.body["new"])) in LOADED:
-            since = one.entry
-    return since
-
-
-def index(evidence: Evidence) -> int:
-    """The shoe's index of a draw, from 1."""
-    return int(evidence.event.body["idx"])
 
 
 async def take(grip: Grip, before: int | None = None) -> bool:
@@ -100,6 +32,9 @@ async def take(grip: Grip, before: int | None = None) -> bool:
         if not draws:
             return True
         draw = draws[0]
+        if draw.instead is not None:
+            await put_back(grip, draw.instead)
+            return False
         if draw.idx > next_index(grip):  # a jump: a card without a record lies where it was due, its face open
             await grip.alarm(f"draw {next_index(grip)} has no record, draw {draw.idx} has")
             await step.answer(Drawn(None, next_index(grip)), by=grip.place)
@@ -107,21 +42,10 @@ async def take(grip: Grip, before: int | None = None) -> bool:
         if (trouble := _trouble(grip, draw)) is not None:
             await step.irregularity(trouble, draw.rests_on)
             return False
-        if draw.card is None and _reads(grip):
+        if draw.card is None and reads(grip):
             return False  # unread: `read_again` is next
         await step.answer(Drawn(draw.card, draw.idx), by=grip.place, evidence=draw.rests_on)
     return False
-
-
-def next_index(grip: Grip) -> int:
-    """The shoe's index of the next card, as far as the table knows: one after all that were dealt, or pushed back.
-
-    One that mixes counts on from round to round: there the first draw of the round says where it stands.
-    """
-    loaded = loaded_at(grip)
-    told = [one for one in drawn(grip) if one.entry > loaded] if grip.state.equipment.mixes else []
-    before = index(told[0]) - 1 if told else 0
-    return before + grip.step.layout.dealt() + len(grip.events(EventCode.CARD_RETURNED)) + 1
 
 
 async def take_unrecorded(grip: Grip, drawn_count: int) -> bool:
@@ -134,16 +58,6 @@ async def take_unrecorded(grip: Grip, drawn_count: int) -> bool:
         if not step.closed:
             await step.answer(Drawn(None, next_index(grip)), by=grip.place)
     return missing > 0
-
-
-def unread(grip: Grip) -> Draw | None:
-    """The oldest draw that nobody could read, where the shoe should have."""
-    return next((draw for draw in lying(grip) if draw.byte in UNREAD), None) if _reads(grip) else None
-
-
-def _reads(grip: Grip) -> bool:
-    shoe = grip.state.equipment.shoe
-    return shoe is not None and shoe.reads
 
 
 def _trouble(grip: Grip, draw: Draw) -> Irregularity | None:
@@ -166,14 +80,20 @@ def _trouble(grip: Grip, draw: Draw) -> Irregularity | None:
 
 
 async def too_many(grip: Grip, *, always: bool) -> bool:
-    """Judge draws that no open deal can take. True when the step was interrupted.
+    """Judge draws that no open deal can take, and cards that were dealt and lie in the shoe again. True when the step
+    was interrupted.
 
     With the house's `next_card` they are left lying and the next deal takes them, unless no deal follows (`always`).
     """
+    if grip.step.closed:
+        return False
+    if came := waiting(grip).open:
+        await put_back(grip, came[0])
+        return True
     if not always and grip.state.option("card_drawn_in_error") == "next_card":
         return False
     draws = lying(grip)
-    if not draws or grip.step.closed:
+    if not draws:
         return False
     await grip.step.irregularity(_not_asked_for(grip, draws[0]), draws[0].rests_on)
     return True
@@ -217,6 +137,15 @@ async def read_again(grip: Grip, shoe: Shoe, idx: int) -> bool:
                 await grip.station.catch_up()
             return False
     return False
+
+
+async def put_back(grip: Grip, back: Evidence) -> None:
+    """A card that was dealt is in the shoe again and did not come out of it: the place where it lay is open."""
+    place, at = grip.step.layout.drawn_as(index(back)) or (RACK, 0)
+    face = grip.step.layout.places[place][at].face
+    text = f"draw {index(back)} was pushed back into the shoe, it is dealt again"
+    trouble = Irregularity(Trouble.RETURNED_CARD, text=text, place=place, card=None if face is None else str(face))
+    await grip.step.irregularity(trouble, (back.ref,))
 
 
 def unknown(draw: Draw) -> Irregularity:

@@ -23,9 +23,10 @@ from shoectl.games.steps import (
     StartShuffle,
     TakeOut,
 )
+from shoectl.table.came_out import explained, lying
 from shoectl.table.carousel_state import GIVING_OUT, halt, in_the_way, inside, new_state, refused, set_right
 from shoectl.table.carousel_touched import touched
-from shoectl.table.draws import lying, too_many
+from shoectl.table.draws import too_many
 from shoectl.table.entries import EvidenceRef, Intent
 from shoectl.table.grip import Grip, carry_out, faults_text
 from shoectl.table.hands_mouth import deal_through_mouth
@@ -86,11 +87,6 @@ class CarouselHands:
             case other:
                 raise TypeError(f"{other.do} is no step of a shoe that mixes")
 
-    async def _left_over(self, grip: Grip) -> list[EvidenceRef]:
-        """Cards drawn of which no deal made use: they are not those of the next one, and lie in the rack."""
-        await grip.station.catch_up()
-        return [ref for draw in lying(grip) for ref in draw.rests_on]
-
     # a deck goes in
 
     async def _open(self, grip: Grip, step: OpenShoe) -> None:
@@ -136,7 +132,7 @@ class CarouselHands:
         if state != "READY":
             await self._not_taken_in(grip, state, "taking cards back")
         elif out <= 0:
-            await grip.step.answer(Done(), by=grip.place)
+            await grip.step.answer(Done(), by=grip.place, evidence=explained(grip))
         elif not status["output"] and await self._laid_in(grip, out, state):
             intent, reply = await grip.once(self.carousel.feed(out))
             if not reply.ok:
@@ -191,9 +187,10 @@ class CarouselHands:
         state, status = await grip.status()
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
             return
-        if left := await self._left_over(grip):
+        await grip.station.catch_up()
+        if lying(grip):
             reason = "cards were drawn from it before it was counted"
-            await grip.step.answer(Started(0, reason=reason), by=grip.place, evidence=left)
+            await grip.step.answer(Started(0, reason=reason), by=grip.place, evidence=_left_over(grip))
             return
         if state == "FAULT":
             await set_right(grip, self.carousel)
@@ -211,7 +208,8 @@ class CarouselHands:
             await grip.step.answer(Started(0, reason=f"the count was not started: {reply.text}"), by=grip.place)
             return
         whole = reply if "cycle" in reply.body else await grip.stored(intent)
-        await grip.step.answer(Started(intent.id, int(whole.body.get("cycle", 0))), by=grip.place)
+        cycle = int(whole.body.get("cycle", 0))
+        await grip.step.answer(Started(intent.id, cycle), by=grip.place, evidence=explained(grip))
 
     async def _await(self, grip: Grip, step: AwaitShuffle) -> None:
         facts = grip.step.facts
@@ -259,8 +257,9 @@ class CarouselHands:
         if stays := await grip.clear(self.carousel.clear_fault):
             text = f"the shoe still reports {faults_text(stays)}: {what_to_do(stays)}"
             await grip.ask_people(f"fault {stays[0][0]}", text, "CLEAR_FAULT")
-        else:
-            await grip.step.answer(Done(), by=grip.place, evidence=await self._left_over(grip))
+            return
+        await grip.station.catch_up()
+        await grip.step.answer(Done(), by=grip.place, evidence=_left_over(grip))
 
     async def _unload(self, grip: Grip) -> None:
         _, reply = await grip.order(self.carousel.unload())
@@ -273,6 +272,13 @@ class CarouselHands:
         _, reply = await grip.once(self.carousel.purge(int(status["reject"]), who))
         if not reply.ok:
             await refused(grip, self.carousel, reply)
+
+
+def _left_over(grip: Grip) -> list[EvidenceRef]:
+    """Cards drawn of which no deal made use: they lie in the rack. They are not laid down there, for the next step may
+    feed them again, and then they are cards of the deck as all others.
+    """
+    return [*(ref for draw in lying(grip) for ref in draw.rests_on), *explained(grip)]
 
 
 def _asked(grip: Grip) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from shoectl.devices.light_shoe import LightShoe
 from shoectl.games.answers import ShoeClosed
 from shoectl.games.procedure import Done
 from shoectl.games.steps import CloseShoe, FillShoe, OpenShoe
-from shoectl.table.draws import read_again, too_many, unread
+from shoectl.table.came_out import explained, unread
+from shoectl.table.draws import read_again, too_many
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip, flag
 from shoectl.table.hands_shoe import LID_CLOSED, WAITING, ShoeHands
@@ -87,7 +88,7 @@ class LightShoeHands(ShoeHands):
         said = ShoeClosed(drawn, dealt, drawn == dealt, "" if drawn == dealt else f"{drawn} were drawn, {dealt} dealt")
         if said.right and (alarms := grip.step.facts.alarms(grip.place)):
             said = ShoeClosed(drawn, dealt, False, alarms[-1].text)
-        await grip.step.answer(said, by=grip.place, evidence=[one.ref for one in counts])
+        await grip.step.answer(said, by=grip.place, evidence=[*(one.ref for one in counts), *explained(grip)])
 
     async def _empty(self, grip: Grip) -> None:
         """The stub is out once the lid was opened and shut again."""

@@ -12,7 +12,8 @@ from shoectl.devices.shoe import Shoe
 from shoectl.games.answers import ShoeClosed
 from shoectl.games.procedure import Done, Trouble
 from shoectl.games.steps import CloseShoe, Deal, EmptyShoe, FillShoe, OpenShoe
-from shoectl.table.draws import pushed_back, read_again, take, take_unrecorded, too_many, unknown, unread
+from shoectl.table.came_out import explained, unread
+from shoectl.table.draws import pushed_back, read_again, take, take_unrecorded, too_many, unknown
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip, carry_out, faults_text, flag
 from shoectl.table.holds import what_to_do
@@ -119,11 +120,14 @@ class ShoeHands:
         return not grip.step.closed and unread(grip) is None and await take(grip)
 
     def _lease_stands(self, grip: Grip) -> bool:
-        """Whether the lease that these hands gave is still there, as far as the shoe has told."""
+        """Whether the lease that these hands gave is still there, as far as the shoe has told. Where events were lost
+        since, its end may have been among them.
+        """
         if grip.lease is None:
             return False
-        since = grip.step.facts.events(grip.place, after=grip.lease.entry)
-        return not any(_ends_lease(one, grip) for one in since)
+        given, facts = grip.lease.entry, grip.step.facts
+        lost = any(one.entry > given for one in facts.alarms(grip.place))
+        return not lost and not any(_ends_lease(one, grip) for one in facts.events(grip.place, after=given))
 
     def _may_be_open(self, grip: Grip) -> bool:
         """Whether a lease may stand although no deal is open: the deal was interrupted."""
@@ -238,10 +242,10 @@ class ShoeHands:
             said = _inventory(counts[-1])
             if said.right and (alarms := grip.step.facts.alarms(grip.place)):
                 said = ShoeClosed(said.counted, said.expected, False, alarms[-1].text)
-            await grip.step.answer(said, by=grip.place, evidence=[one.ref for one in counts])
+            await grip.step.answer(said, by=grip.place, evidence=[*(one.ref for one in counts), *explained(grip)])
         else:
             nobody = ShoeClosed(0, grip.state.deck.cards, False, "nobody counted what was in the shoe")
-            await grip.step.answer(nobody, by=grip.place)
+            await grip.step.answer(nobody, by=grip.place, evidence=explained(grip))
 
     async def _empty(self, grip: Grip) -> None:
         """The stub is out when the shoe senses nothing, or somebody has had the lid open; a height sensor may lie."""

@@ -20,6 +20,7 @@ from shoectl.table.grip import Grip
 
 NUMBERS = {DEALER: 0, COMMUNITY: 14, BONUS: 15}  # what the display shows for places that are no seat
 PLAN, STOP = "DELIVER_PLAN", "STOP"
+DRAWN_IN_ERROR = (str(Trouble.EARLY_DRAW), str(Trouble.EXTRA_CARD))  # where cards in the rack come from that were
 
 
 @dataclass(frozen=True)
@@ -89,14 +90,15 @@ async def take_packets(grip: Grip, before: int | None = None) -> bool:
 
 def owed_to(grip: Grip, place: Place) -> int:
     """Cards of packets taken to a place of which not every part is answered yet: all that were taken, less all that
-    the table knows of (one drawn from the mouth and judged lies in the rack, and came with no packet).
+    the table knows of. One drawn from the mouth and judged lies in the rack, and came with no packet.
     """
     facts = grip.step.facts
     used = [one for one in taken_packets(grip) if facts.used(one.ref)]
     if not any(one.event.body["seat"] == number_of(place) for one in used):
         return 0
-    drawn = sum(facts.used(one.ref) for one in grip.events(EventCode.CARD_DRAWN))
-    known = grip.step.layout.dealt() - drawn
+    layout = grip.step.layout
+    drawn = sum(len(racked.cards) for racked in layout.rack if racked.origin in DRAWN_IN_ERROR)
+    known = layout.dealt() - drawn
     return max(0, sum(int(one.event.body["n"]) for one in used) - known)
 
 

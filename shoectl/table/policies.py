@@ -15,7 +15,17 @@ from shoectl.games import registry
 from shoectl.games.answers import FloorWord
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Consequence, Decide, GoOn, Irregularity, Step, Trouble, Void
-from shoectl.games.steps import COMMUNITY, CallFloor, Deal, DealByHand, PlaceWagers, Return, SetAside, seat_of
+from shoectl.games.steps import (
+    COMMUNITY,
+    CallFloor,
+    Deal,
+    DealByHand,
+    PlaceWagers,
+    Return,
+    SetAside,
+    TakeBack,
+    seat_of,
+)
 from shoectl.table.state import TableState
 
 GO_ON, END, BY_HAND = "go on", "end the round", "settle by hand"  # what a floorperson may decide
@@ -93,6 +103,8 @@ def before_showdown(state: TableState, rule: str, layout: Layout | None = None) 
                 return Void() if state.option("card_drawn_in_error") == "void" else GoOn()
             case Trouble.EXPOSED_CARD:
                 return expose(trouble)
+            case Trouble.RETURNED_CARD:
+                return dealt_again(table, trouble, rule) or Void()
             case Trouble.MISREAD_CARD:  # the cards on the table are what they are: the floor says whether they count
                 return call_floor(trouble, rule)
             case Trouble.DEVICE_FAILED if state.option("jam_in_round") == "floor":
@@ -126,6 +138,18 @@ def next_card(table: Layout, trouble: Irregularity, rule: str) -> GoOn | None:
         return None
     deal = DealByHand if table.restocked else Deal
     return GoOn((SetAside(place, at, rule=rule), deal((place,), rule=rule)))
+
+
+def dealt_again(table: Layout, trouble: Irregularity, rule: str) -> GoOn | None:
+    """A card that was pushed back into the shoe is dealt again, to the same place. None where nobody knows which cards
+    lie there.
+    """
+    place = trouble.place
+    at = None if place is None else table.exposed_at(place, Card.parse(trouble.card) if trouble.card else None)
+    if place is None or at is None or place in table.unseen:
+        return None
+    up = (0,) if table.places[place][at].up else ()
+    return GoOn((TakeBack(place, at, rule=rule), Deal((place,), up, rule=rule)))
 
 
 def after_showdown(state: TableState, rule: str, layout: Layout | None = None) -> Consequence:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from protocols.vocabulary import Capability, EventCode
 from shoectl.devices.totals import Totals
-from shoectl.table.draws import loaded_at
+from shoectl.table.came_out import loaded_at
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip
 

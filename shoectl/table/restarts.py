@@ -9,7 +9,7 @@ from __future__ import annotations
 from protocols.vocabulary import EventCode
 from shoectl.games.dealing import Dealing
 from shoectl.games.procedure import Irregularity, Trouble
-from shoectl.table.draws import UNREAD, drawn, index
+from shoectl.table.came_out import UNREAD, drawn, index
 from shoectl.table.entries import Evidence
 from shoectl.table.grip import Grip
 

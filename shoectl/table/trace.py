@@ -113,6 +113,8 @@ class _Course:
                         aside = self.places[step["place"]].pop(step["at"])
                         aside.note = str(Trouble.EXPOSED_CARD)
                         self._lay(aside, step["place"])
+                    case "take_back":
+                        self.places[step["place"]].pop(step["at"]).note = str(Trouble.RETURNED_CARD)
             case "answer":
                 self._answer(entry, body, self.steps[body["step"]])
             case "irregularity":

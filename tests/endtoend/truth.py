@@ -3,140 +3,19 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.endtoend.told import Counted, Dealt, Forgot, Unasked, dealt_by_journal, entries, told_by_journal
 
-@dataclass(frozen=True)
-class Dealt:
-    """One card that left the shoe: where it went, and which (None where nobody read it). `load`: in which loading of
-    the shoe, from 1 (0: from the hand). `misread`: the shoe's reader took
-    it for another one. `stuck`: it lay in the mouth of one that mixes, and went to the rack: maybe untold, for a card
-    that was half out as power failed is no draw there. `nth`: in the order of the journal's answers.
-    """
-
-    place: str
-    card: str | None
-    load: int = field(default=0, compare=False)
-    misread: bool = field(default=False, compare=False)
-    stuck: bool = field(default=False, compare=False)
-    nth: int = field(default=0, compare=False)
-
-
-def entries(journal: Path) -> list[tuple[int, str, dict[str, Any]]]:
-    """All entries of a journal, read with nothing but SQLite."""
-    base = sqlite3.connect(f"file:{journal}?mode=ro", uri=True)
-    try:
-        rows = base.execute("SELECT n, kind, body FROM entry ORDER BY n").fetchall()
-    finally:
-        base.close()
-    return [(n, kind.decode() if isinstance(kind, bytes) else kind, json.loads(body)) for n, kind, body in rows]
-
-
-def dealt_by_journal(journal: Path) -> list[Dealt]:
-    """Every card that the journal says was dealt or set aside, in order."""
-    return [one for one in told_by_journal(journal) if isinstance(one, Dealt)]
-
-
-@dataclass(frozen=True)
-class Forgot:
-    """What the shoe had not told here is not to be had: it became another one, its memory blank, it told one event in
-    two ways and is believed nothing more, or the table had to stop without it. `most` cards of this loading may have
-    been drawn untold: so many were due.
-    """
-
-    load: int
-    most: int
-
-
-@dataclass(frozen=True)
-class Counted:
-    """So many cards of a loading lay on the table without a record: the dealer counted them."""
-
-    load: int
-    cards: int
-
-
-@dataclass(frozen=True)
-class Unasked:
-    """A packet of so many cards that was taken and that no deal made use of: it was void by then, and whether they went
-    to the rack or to a place first, nobody wrote down. Or a card that was on its way out as power failed.
-    """
-
-    load: int
-    cards: int
-
-
-Told = Dealt | Forgot | Counted | Unasked
-AWAY = ("shoe lost", "shoe refused", "shoe stopped")  # how a hold begins that waits for the shoe to be there
-
-
-def told_by_journal(journal: Path) -> list[Told]:
-    """All cards that the journal says were dealt or set aside, and each place where a shoe forgot some, the dealer
-    counted them, or a packet was not asked for any more, in the order in which they came.
-    """
-    told: list[tuple[int, Told]] = []  # with the entry that tells when
-    packets: dict[tuple[Any, ...], _Taken] = {}
-    step: dict[str, Any] = {}
-    load, part, shoe, held, mixes = 0, 0, None, "", False
-
-    def forgot() -> Forgot:
-        return Forgot(load, len(step["to"]) - part if step["do"] == "deal" else 0)
-
-    for n, kind, body in entries(journal):
-        match kind:
-            case "step":
-                step, part = body["step"], 0
-            case "event" if body["name"] == "PACKET_TAKEN":
-                packets[body["unit"], body["epoch"], body["seq"]] = _Taken(n, load, body["body"]["n"])
-            case "event" if mixes and body["name"] == "POWER_UP" and any(zone["err"] for zone in body["body"]["zones"]):
-                told.append((n, Unasked(load, 1)))  # a card that was on its way out is not told of
-            case "answer" if body["takes"].lower() == "drawn":
-                part = body["part"] + 1
-                place, came = step["to"][body["part"]], n
-                if (taken := _packet_of(body, place, packets)) is not None:
-                    taken.place, taken.left, came = place, taken.left - 1, taken.entry
-                told.append((came, Dealt(place, body["answer"]["card"], load, nth=len(told))))
-            case "answer" if step["do"] == ("open_shoe" if mixes else "fill_shoe"):
-                load += 1
-            case "answer" if step["do"] == "count_table":
-                told.append((n, Counted(load, max(0, body["answer"]["cards"] - step["known"]))))
-            case "irregularity" if body["place"] == "rack":
-                told.append((n, Dealt("rack", body["card"], load, nth=len(told))))
-            case "device" if body["place"] == "shoe":
-                if shoe not in (None, (body["unit"], body["epoch"])):
-                    told.append((n, forgot()))
-                shoe, mixes = (body["unit"], body["epoch"]), body["family"] == "cedar"
-            case "hold":
-                held = body["reason"]
-            case "held":
-                held = ""
-            case "alarm" if body["place"] == "shoe" and "other content" in body["text"]:
-                told.append((n, forgot()))
-    told += [(0, Unasked(taken.load, taken.left)) for taken in packets.values() if taken.left]
-    told += [(n + 1, forgot())] if held.startswith(AWAY) else []
-    return [one for _, one in sorted(told, key=lambda each: each[0])]
-
-
-@dataclass
-class _Taken:
-    """A packet that was taken: at which entry, and how many of its cards no deal has answered."""
-
-    entry: int
-    load: int
-    left: int
-    place: str = ""
-
-
-def _packet_of(answer: dict[str, Any], place: str, packets: dict[tuple[Any, ...], _Taken]) -> _Taken | None:
-    """The packet that an answer of a deal tells of: the one that it names, or one for its place that is not used up."""
-    for ref in answer["evidence"]:
-        if taken := packets.get((ref["unit"], ref["epoch"], ref["seq"])):
-            return taken
-    return next((taken for taken in packets.values() if taken.left and taken.place == place), None)
+# fmt: off
+__all__ = [  # what the journal says (told.py) and what was so, in one place to import from
+    "Dealt", "compare", "dealt_by_journal", "dealt_by_truth", "entries", "evidence_is_whole", "is_table_place",
+    "moves", "revealed", "rounds", "told_by_journal", "verdicts", "whereabouts",
+]
+# fmt: on
 
 
 def moves(truth: Path) -> list[dict[str, Any]]:
@@ -236,6 +115,9 @@ def compare(journal: Path, truth: Path) -> list[Dealt]:
                 raise AssertionError(f"{missing} cards have no record, the dealer counted {one.cards} of them")
             n, untold[one.load] = n + missing, 0
             continue
+        if one.back:
+            matched[one.nth] = one
+            continue
         while n < len(true) and (true[n].load < one.load or not _same(one, true[n])):
             if not true[n].stuck:
                 if not untold[true[n].load]:
@@ -244,7 +126,8 @@ def compare(journal: Path, truth: Path) -> list[Dealt]:
             n += 1
         if n == len(true) or not _same(one, true[n]):
             raise AssertionError(f"card {n + 1}: the journal says {one}, the truth is {true[n : n + 1]}")
-        matched[one.nth] = true[n]
+        if not one.left:
+            matched[one.nth] = true[n]
         n += 1
     more = Counter(one.load for one in true[n:] if not one.stuck) - untold
     if more:

@@ -71,7 +71,8 @@ class _Table:
 
     def _asked(self, step: dict[str, Any]) -> None:
         self._step = step
-        if step["do"] == "set_aside" and step["place"] not in self._changed:
+        aside = step["do"] == "set_aside" and step["place"] not in self._changed
+        if aside or step["do"] == "take_back":
             self._lie[step["place"]].pop(step["at"])
         elif step["do"] == "discard":
             self.clear(step["place"])

@@ -156,6 +156,19 @@ def test_whatever_befalls_it_no_card_is_lost_and_the_table_goes_on(case: Case) -
     assert ("remove_deck" in came.asked) is case.leaves
 
 
+def test_a_card_drawn_before_the_deck_was_loaded_anew_came_with_no_packet_of_the_round() -> None:
+    came = at_cedar("early_draw", name="lunar-poker", rounds=3)
+    assert came.stopped is None
+    assert not came.troubles
+    assert sum(body["n"] for body in came.events("PACKET_TAKEN")) == len(came.answers("Drawn"))
+
+
+def test_a_card_that_came_behind_the_one_that_ended_a_deal_is_named_as_the_deck_is_taken_out() -> None:
+    came = at_cedar("pushed_back@draw=7", "misread@draw=8", name="lunar-poker", dealing=M, rounds=1)
+    assert came.troubles == ["duplicate card"]
+    assert len(came.dealt) == len(came.true)
+
+
 def test_after_a_jam_in_a_plan_only_the_rest_is_ordered_once_all_is_counted() -> None:
     came = at_cedar("jam@cycle=3,card=8", rounds=1)
     first, second = plans(came)

@@ -67,6 +67,15 @@ def test_a_lost_event_is_named_and_the_dealer_counts() -> None:
     assert any("event 30 was lost" in body["text"] for body in came.bodies("alarm"))
 
 
+def test_cards_drawn_into_a_full_ring_at_the_end_of_a_deal_are_found_and_lie_with_open_faces() -> None:
+    came = played("dogwood:ring_small", rounds=4, devices=DEVICES, known=LOST)
+    assert came.stopped is None
+    assert not came.troubles
+    assert sum("were lost" in body["text"] for body in came.bodies("alarm")) == 2
+    assert sum(answer["card"] is None for answer in came.answers("Drawn")) == 4
+    assert len(came.dealt) == len(came.true)
+
+
 @pytest.mark.parametrize("what", ["journal", "nvram", "table"])
 @virtual
 async def test_the_table_goes_on_wherever_the_daemon_or_power_dies(tmp_path: Path, what: str) -> None:
