@@ -165,10 +165,11 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
         old = _if_there(stack, path)
         pages = _console(stack, wish, config)
         around = await _simulated(stack, folder, wish, config, path) if wish.sim else _as_configured(config)
+        places = configuration.places_of(around.config)  # reads the devices' keys
         journal = old or stack.enter_context(Journal.open(path))
         job = Job(
             first_state(around.config),
-            configuration.places_of(around.config),
+            places,
             rounds=wish.rounds,
             socket=socket,
             beside=[*around.beside, *_faces(wish, around, pages)],

@@ -9,11 +9,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests.devices.keys import key_file
 
 SHOECTL = [sys.executable, "-m", "shoectl"]
 SHOESIM = [sys.executable, "-m", "firmware_sim"]
@@ -69,6 +71,7 @@ class Table:
     sim: subprocess.Popen[str]
     devices: list[dict[str, str]]
     seed: int
+    levels: Mapping[str, int] = field(default_factory=dict)
     kills: int = 0
     journal: Path = field(init=False)
     truth: Path = field(init=False)
@@ -77,6 +80,7 @@ class Table:
         self.journal, self.truth = self.folder / "table.journal", self.folder / "truth.jsonl"
         sections = [
             f'[devices.{_place(one["family"])}]\nurl = "{one["url"]}"\nfamily = "{one["family"]}"\n'
+            + _sealed(self.folder, one["family"], self.levels)
             for one in self.devices
         ]
         (self.folder / "table.toml").write_text(
@@ -132,6 +136,12 @@ def _simulator(folder: Path, words: Sequence[str]) -> tuple[subprocess.Popen[str
     return sim, json.loads(sim.stdout.readline())["devices"]
 
 
+def _sealed(folder: Path, family: str, levels: Mapping[str, int]) -> str:
+    """The lines of a configuration for a device whose link is sealed."""
+    level = levels.get(family, 0)
+    return f'level = {level}\nkey = {{ file = "{folder / family}.key" }}\n' if level else ""
+
+
 def _place(family: str) -> str:
     return "shuffler" if family == "alder" else "shoe"
 
@@ -150,9 +160,10 @@ def table(
     families: Sequence[str] = ("alder", "birch"),
     faults: Sequence[str] = (),
     state: bool = False,
+    levels: Mapping[str, int] | None = None,
 ) -> Iterator[Table]:
     """A simulator of its own for the time of the block; on a bus, where a device has no serial line. `state`: it keeps
-    its cards and its devices' memory on disk.
+    its cards and its devices' memory on disk. `levels`: the security level of a family's link, with a key of its own.
     """
     plugged = any("plug=" in name or name in ("cedar", "dogwood") for name in families)
     words = ["--usbip", f"127.0.0.1:{_free_port()}"] if plugged else ["--dir", str(folder)]
@@ -160,7 +171,9 @@ def table(
     words += ["--seed", str(seed), "--speed", "max", "--person", "none", "--with-parent"]
     words += ["--state", str(folder / "state")] if state else []
     words += [word for fault in faults for word in ("--fault", fault)]
-    standing = Table(folder, *_simulator(folder, [*SHOESIM, *families, *words]), seed)
+    for family, level in (levels or {}).items():
+        words += ["--key", f"{family}={key_file(folder / f'{family}.key')}", "--level", f"{family}={level}"]
+    standing = Table(folder, *_simulator(folder, [*SHOESIM, *families, *words]), seed, levels or {})
     try:
         yield standing
     finally:
