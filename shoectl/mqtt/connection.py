@@ -1,0 +1,185 @@
+"""One connection to the broker: aiomqtt's client, which also tells what the broker did with a message.
+
+aiomqtt takes any PUBACK for a good one. Under MQTT 5 a broker acknowledges a message that its rights forbid with a
+reason code; whoever took that for delivered would move the cursor past entries that nobody got. So messages of QoS 1
+go through `deliver` here, over a few names of aiomqtt 2 that are not public (`_client`, two of its futures, and the
+callbacks); tests/mqtt holds this against a real broker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final, Self
+
+import aiomqtt
+from aiomqtt import Message, MqttCodeError, MqttError, ProtocolVersion, Will
+from paho.mqtt import client as paho
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from shoectl.mqtt.reasons import Denied
+from shoectl.mqtt.settings import Address, Pace
+
+PACKET_MOST: Final = 32 * 1024  # bytes; a longer message is kept by the broker
+COMMANDS_WAITING: Final = 32
+_FAILED: Final = 0x80
+_quiet = logging.getLogger("shoectl.mqtt.library")
+_quiet.setLevel(logging.CRITICAL)  # what it has to say comes back as an error, once
+
+
+class Inbox(asyncio.Queue[Message]):
+    """Commands that wait. One too many is dropped and counted: the broker may hand them over as fast as it can."""
+
+    dropped = 0
+
+    def put_nowait(self, item: Message) -> None:
+        """Take a message, or drop it."""
+        if self.full():
+            self.dropped += 1
+        else:
+            super().put_nowait(item)
+
+
+class Link(aiomqtt.Client):
+    """A connection, entered once. `own` is our status topic: what is heard there goes to `heard`, not to `messages`."""
+
+    def __init__(
+        self,
+        address: Address,
+        pace: Pace,
+        *,
+        password: str | None,
+        tls: ssl.SSLContext | None,
+        will: bytes,
+        heard: Callable[[bytes], None],
+    ) -> None:
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        properties.MaximumPacketSize = PACKET_MOST
+        super().__init__(
+            address.bus.host,
+            address.bus.port,
+            username=address.bus.username,
+            password=password,
+            logger=_quiet,
+            identifier=address.client_id,
+            queue_type=Inbox,
+            protocol=ProtocolVersion.V5,
+            will=Will(address.topics.status, will, qos=1, retain=True),
+            timeout=pace.acknowledged,
+            keepalive=pace.keepalive,
+            clean_start=True,
+            max_queued_incoming_messages=COMMANDS_WAITING,
+            max_queued_outgoing_messages=64,
+            properties=properties,
+            tls_context=tls,
+        )
+        self._client.connect_timeout = pace.connect
+        self._own, self._heard = address.topics.status, heard
+        self._outcomes: dict[int, asyncio.Future[int]] = {}
+
+    async def __aenter__(self) -> Self:
+        try:
+            return await super().__aenter__()
+        except BaseException:
+            self._drop()  # a socket that is open all the same
+            raise
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        try:
+            with contextlib.suppress(MqttError):  # it must not take the place of what ended the block
+                await super().__aexit__(exc_type, exc, tb)
+        finally:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Close the socket, whatever the broker thinks of it."""
+        open_one = self._client.socket()
+        if open_one is not None and open_one.fileno() >= 0:
+            self._loop.remove_reader(open_one.fileno())
+            self._loop.remove_writer(open_one.fileno())
+            open_one.close()
+        if self._misc_task is not None:
+            self._misc_task.cancel()
+
+    @property
+    def gone(self) -> bool:
+        """Whether the connection has ended."""
+        return self._disconnected.done()
+
+    @property
+    def ended_by(self) -> BaseException | None:
+        """What ended the connection, in the broker's own words where it had some; None while it stands."""
+        return self._disconnected.exception() if self._disconnected.done() else None
+
+    @property
+    def dropped(self) -> int:
+        """How many commands were dropped because too many waited."""
+        return self._queue.dropped if isinstance(self._queue, Inbox) else 0
+
+    async def deliver(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """Publish with QoS 1; the broker has taken it when this returns. Messages leave in the order of the calls.
+
+        Raises Denied (refused by the broker), MqttError (not acknowledged in time, or gone).
+        """
+        sent = self._client.publish(topic, payload, 1, retain)
+        if sent.rc != paho.MQTT_ERR_SUCCESS:
+            raise MqttCodeError(sent.rc, "Could not publish message")
+        outcome = self._outcomes[sent.mid] = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(self.timeout):
+                code = await outcome
+        except TimeoutError:
+            raise MqttError("Operation timed out") from None
+        finally:
+            del self._outcomes[sent.mid]
+        if code >= _FAILED:
+            raise Denied(topic, code)
+
+    async def listen(self, commands: str) -> None:
+        """Subscribe to commands and to our own status. Raises Denied, MqttError."""
+        # as published: a command that was sent to stay at the broker is to be told from one that was not
+        options = SubscribeOptions(qos=1, retainAsPublished=True)
+        for topic in (self._own, commands):
+            codes = await self.subscribe(topic, options=options)
+            for code in codes:
+                if isinstance(code, ReasonCode) and code.value >= _FAILED:
+                    raise Denied(topic, code.value)
+
+    # what the library calls
+
+    def _on_publish(
+        self, client: paho.Client, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties
+    ) -> None:
+        outcome = self._outcomes.get(mid)
+        if outcome is None:
+            super()._on_publish(client, userdata, mid, reason_code, properties)
+        elif not outcome.done():
+            outcome.set_result(reason_code.value)
+
+    def _on_message(self, client: paho.Client, userdata: Any, message: paho.MQTTMessage) -> None:
+        if message.topic == self._own:
+            self._heard(bytes(message.payload))
+        else:
+            super()._on_message(client, userdata, message)
+
+    def _on_disconnect(
+        self,
+        client: paho.Client,
+        userdata: Any,
+        flags: paho.DisconnectFlags,
+        reason_code: ReasonCode,
+        properties: Properties | None = None,
+    ) -> None:
+        if not self._connected.done():  # refused before a word of MQTT, as for a client certificate
+            self._connected.set_exception(MqttCodeError(None, "the connection was closed before it was accepted"))
+        else:
+            super()._on_disconnect(client, userdata, flags, reason_code, properties)

@@ -1,0 +1,172 @@
+"""The bus as a task beside the table: connects, comes back, and says how it is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import sqlite3
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from aiomqtt import MqttError
+
+from shoectl.devices.station import Station
+from shoectl.errors import DeviceFailed, ShoectlError
+from shoectl.mqtt.authority import Operators, Persons
+from shoectl.mqtt.availability import Availability
+from shoectl.mqtt.backoff import Backoff, Takeovers
+from shoectl.mqtt.connection import Link
+from shoectl.mqtt.intake import Intake
+from shoectl.mqtt.memory import Memory
+from shoectl.mqtt.outbox import Outbox
+from shoectl.mqtt.reasons import TAKEN_OVER, Denied, code_of, words_for
+from shoectl.mqtt.retained import Revisions
+from shoectl.mqtt.session import Disk, Session
+from shoectl.mqtt.settings import Address, Pace
+from shoectl.status import BusStatus
+from shoectl.table.desk import Desk
+from shoectl.table.runner import Runner
+
+log = logging.getLogger("shoectl.mqtt")
+# What may come of a broker, a wire or a disk. Anything else is a fault of this program, and ends it as everywhere.
+TROUBLES = (MqttError, Denied, OSError, ShoectlError, sqlite3.Error)
+
+
+class BusFace:
+    """Call it with runner and stations: the coroutine runs until it is cancelled, or another client has our name."""
+
+    def __init__(
+        self, address: Address, journal: Path, version: str, *, persons: Persons | None = None, pace: Pace | None = None
+    ) -> None:
+        self.address, self.journal, self.version, self.pace = address, journal, version, pace or Pace()
+        self._persons = persons
+        self._session: Session | None = None
+        self._intake: Intake | None = None
+        self._connected = False
+        self._text = "not connected yet"
+        self._told = ""  # the trouble that was logged last
+        self._last_word: BaseException | None = None  # of the broker, as it ended the last connection
+        self._disk: Disk
+
+    def status(self) -> BusStatus:
+        """How it is now."""
+        session, intake = self._session, self._intake
+        refused = intake.refused.total() if intake is not None else 0
+        text = self._text
+        if session is not None and self._connected and session.another:
+            text = "another daemon says that it is this table: two have the same site and table"
+        sent, waiting = (session.cursor.n, session.waiting) if session is not None else (0, 0)
+        return BusStatus(self._connected, sent, waiting, refused, text)
+
+    async def __call__(self, runner: Runner[Any], stations: Mapping[str, Station]) -> None:
+        """Keep the table on the bus."""
+        pace, self._disk = self.pace, Disk()
+        backoff = Backoff(pace.first, pace.most, pace.steady)
+        takeovers = Takeovers(pace.takeovers)
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._disk.end)
+            while True:
+                began = time.monotonic()
+                trouble = await self._until_trouble(stack, runner, stations)
+                stood = time.monotonic() - began if self._connected else 0.0
+                self._connected = False
+                if stood >= pace.steady:
+                    self._told = ""
+                self._say(words_for(trouble))
+                if code_of(trouble) == TAKEN_OVER and takeovers.another(time.monotonic()):
+                    self._text = f"another client uses this id ({self.address.client_id}): the bus has stopped here"
+                    log.error("%s; the table plays on, start again when only one has it", self._text)
+                    return
+                await asyncio.sleep(backoff.after(stood))
+
+    async def _until_trouble(
+        self, stack: contextlib.ExitStack, runner: Runner[Any], stations: Mapping[str, Station]
+    ) -> BaseException:
+        """One connection, if it comes about. Returns why it is over."""
+        found: list[BaseException] = []
+        self._last_word = None
+        try:
+            if self._session is None:
+                self._session = await self._begin(stack, runner, stations)
+            await self._connection(self._session)
+        except* TROUBLES as group:
+            found = _single(group)
+        # the first task that fails may only know that nothing goes out any more
+        return self._last_word or found[0]
+
+    async def _begin(
+        self, stack: contextlib.ExitStack, runner: Runner[Any], stations: Mapping[str, Station]
+    ) -> Session:
+        do = self._disk.do
+        with contextlib.ExitStack() as opened:
+            memory = await do(Memory, self.journal.with_name(self.journal.name + "-bus"))
+            opened.callback(memory.close)
+            outbox = await do(Outbox, self.journal)
+            opened.callback(outbox.close)
+            kept = await do(memory.cursor)
+            cursor = await do(outbox.fits, kept)
+            if kept.n and not cursor.n:
+                log.warning("the journal is another one than was sent before: its entries are sent from the first on")
+            life = await do(memory.next_life, time.time())
+            stack.push(opened.pop_all())
+        stack.callback(self._disk.end)  # first of all, at the end: nothing is closed under its feet
+        topics = self.address.topics
+        persons = self._persons or Operators(runner)
+
+        async def remember(id: str) -> bool:
+            try:
+                return await do(memory.remember, id)
+            except sqlite3.Error as error:
+                raise DeviceFailed(f"commands cannot be taken down: {error}") from None
+
+        self._intake = Intake(Desk(runner), topics, persons, remember)
+        return Session(
+            runner,
+            stations,
+            topics,
+            self.pace,
+            disk=self._disk,
+            memory=memory,
+            outbox=outbox,
+            cursor=cursor,
+            availability=Availability(secrets.token_hex(4), self.version, Revisions(life)),
+            intake=self._intake,
+        )
+
+    async def _connection(self, session: Session) -> None:
+        password = await self._disk.do(self.address.password)
+        tls = await self._disk.do(self.address.tls)
+        will = session.availability.will()
+        link = Link(self.address, self.pace, password=password, tls=tls, will=will, heard=session.heard)
+        async with link:
+            try:
+                await session.begin(link)
+                self._connected = True
+                self._say("")
+                await session.run(link)
+            except BaseException as ended:
+                self._last_word = link.ended_by
+                # a broker that is told goodbye keeps the will to itself, so "offline" is ours to say
+                link.timeout = self.pace.farewell
+                if not link.gone:
+                    with contextlib.suppress(*TROUBLES, TimeoutError):
+                        await session.farewell(link, lost=not isinstance(ended, asyncio.CancelledError))
+                raise
+
+    def _say(self, text: str) -> None:
+        """A trouble that lasts, or comes back at every connection, is told once."""
+        self._text = text
+        if text and text != self._told:
+            self._told = text
+            log.warning("bus: %s; the table plays on", text)
+
+
+def _single(group: BaseExceptionGroup[Any]) -> list[BaseException]:
+    found: list[BaseException] = []
+    for one in group.exceptions:
+        found += _single(one) if isinstance(one, BaseExceptionGroup) else [one]
+    return found
