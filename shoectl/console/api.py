@@ -7,11 +7,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from shoectl.console.acts import Second
 from shoectl.console.devices import devices
-from shoectl.console.signing import ActsOf, CallerOf, FaceOf
+from shoectl.console.signing import ActsOf, CallerOf, FaceOf, caller_of
+from shoectl.errors import ShoectlError
 from shoectl.people.roles import Person
 
 Ref = Annotated[str, Field(max_length=40, description="The open step, as listed: round.step.part", examples=["12.7.0"])]
@@ -137,14 +139,16 @@ async def all_devices(face: FaceOf, _: CallerOf) -> Devices:
     response_class=StreamingResponse,
     responses=_LOOKS | {200: {"content": {"text/event-stream": {}}, "description": "An event at each change"}},
 )
-async def stream(face: FaceOf, caller: CallerOf) -> Response:
+async def stream(request: Request, face: FaceOf, caller: CallerOf) -> Response:
     """Server-sent events: `view` at each change, `signed-out` at the end of the session."""
-    person, id = caller.person, caller.id
 
     def still() -> bool:
-        return not id or face.people.find(id, touch=False) is not None
+        try:
+            return caller_of(request, touch=False) is not None
+        except ShoectlError:
+            return False  # the token is not valid any more, or the register cannot be read
 
-    return face.stream.answer(person.number, still)
+    return face.stream.answer(caller.person.number, still)
 
 
 @router.post("/answer", responses=_ACTS)

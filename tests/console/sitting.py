@@ -78,7 +78,7 @@ class Browser:
         me = await self.client.get("/api/v1/me")
         self.token = me.json()["token"] if me.status_code == 200 else ""
 
-    async def act(self, what: str, **fields: str) -> httpx.Response:
+    async def act(self, what: str, /, **fields: str) -> httpx.Response:
         return await self.client.post(f"/act/{what}", data={"token": self.token, **fields}, headers=FORM)
 
     async def api(self, what: str, body: object) -> httpx.Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -149,7 +150,7 @@ async def test_what_is_too_long_is_refused_before_it_is_read(tmp_path: Path) -> 
     async with sitting(tmp_path) as sat:
         browser = sat.program(4711)
 
-        async def endless():  # type: ignore[no-untyped-def]
+        async def endless() -> AsyncIterator[bytes]:
             for _ in range(100):
                 yield b"x" * 1000
 

@@ -187,7 +187,7 @@ def test_the_daemon_sees_a_change_at_its_next_look(tmp_path: Path) -> None:
     register = Register(file)
     assert register.people() == []
     for role in ("dealer", "floor", "dealer"):
-        write(file, [Record(number=1, name="x", role=role)])  # type: ignore[arg-type]
+        write(file, [Record(number=1, name="x", role=role)])
         assert register.people()[0].role == role
     file.unlink()
     assert register.find(1) is None
