@@ -71,6 +71,8 @@ class Driver:
         self._pump: Callable[[], None] = lambda: None
         self._last_id = 0
         self._drops: list[float] = []
+        self._tells = Verb.READ_EVENTS not in family.verbs  # by itself, and cannot be asked
+        self._spoilt = 0  # the event of such a device that could not be read
 
     def begin(self, pump: Callable[[], None], now: float) -> None:
         """The wire is there; `pump` moves what the link wants to send."""
@@ -191,6 +193,9 @@ class Driver:
             return  # what comes before a session stands belongs to an older one
         self._drops.append(now)
         asyncio.get_running_loop().call_later(NOISY_WINDOW_S, self._bell.ring)  # it may be over then
+        if seq is not None and self._tells and seq != self._spoilt:
+            self._spoilt = seq  # it is told again until it is acknowledged: spoilt on the way, it can be read then
+            return
         if seq is not None and (self.unreadable is None or seq < self.unreadable.seq):
             self.unreadable = EventUnreadable(seq, kind)
             for (type, _), answer in self._pending.items():

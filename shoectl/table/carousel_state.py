@@ -49,7 +49,9 @@ async def halt(grip: Grip, carousel: Carousel, state: str) -> bool:
     begun = [one.entry for one in grip.events(EventCode.STATE) if _begins(one, grip)]
     told = [one for one in grip.step.intents() if one.type == carousel.shut().type]
     if not grip.stuck and not (told and told[-1].entry > max(begun, default=0)):
-        await grip.order(carousel.shut())
+        _, reply = await grip.order(carousel.shut())
+        if reply.result == Result.E_STATE:  # it has ended by itself since it was looked at
+            grip.came_too_late()
     return True
 
 

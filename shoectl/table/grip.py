@@ -115,6 +115,10 @@ class Grip:
         """Whether the last command was refused and nothing new was seen since: trying again would change nothing."""
         return self._refused is not None and not self._news(self._refused)
 
+    def came_too_late(self) -> None:
+        """What was refused is not wanted any more: another look will tell what is."""
+        self._refused = None
+
     async def _sent(self, intent: Intent) -> Reply:
         fate = await self.station.fate(intent.id)
         return await self.stored(intent) if fate is None else Reply(fate[1])

@@ -55,10 +55,13 @@ class Forgot:
 
 @dataclass(frozen=True)
 class Counted:
-    """So many cards of a loading lay on the table without a record: the dealer counted them."""
+    """So many cards of a loading lay on the table without a record: the dealer counted them. `stays`: the loading goes
+    on after that, for the shoe mixes.
+    """
 
     load: int
     cards: int
+    stays: bool
 
 
 @dataclass(frozen=True)
@@ -190,7 +193,9 @@ class _Teller:
                 card = card_of(byte)
                 self._tell(Dealt("rack", None if card is None else str(card), self.load, left=True))
         elif step["do"] == "count_table":
-            self._tell(Counted(self.load, max(0, body["answer"]["cards"] - step["known"])))
+            self._tell(Counted(self.load, max(0, body["answer"]["cards"] - step["known"]), self.mixes))
+            for taken in self.packets.values():
+                taken.left = 0  # they were among those counted
 
     def _left_over(self, evidence: Sequence[Mapping[str, Any]]) -> list[int]:
         """The draws that an answer names and that stayed out of the shoe, as they were read: not those pushed back, and

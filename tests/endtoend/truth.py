@@ -110,7 +110,7 @@ def compare(journal: Path, truth: Path) -> list[Dealt]:
             untold[one.load] += one.cards
             continue
         if isinstance(one, Counted):
-            missing = sum(card.load == one.load for card in true[n:])
+            missing = sum(card.load == one.load for card in true[n : n + one.cards if one.stays else None])
             if missing != one.cards:
                 raise AssertionError(f"{missing} cards have no record, the dealer counted {one.cards} of them")
             n, untold[one.load] = n + missing, 0

@@ -139,6 +139,7 @@ CASES = (
     Case("gap@event=9", known=LOST),
     Case("gap@event=14", known=LOST),
     Case("wiped@event=14", "record lost", void=True, known=LOST),
+    Case("ring_full@event=12,records=5000", "record lost", void=True, known=LOST),
     Case("early_draw"),
     Case("early_draw", dealing=M),
     Case("overdraw", "extra card", dealing=M),

@@ -67,6 +67,12 @@ def test_a_lost_event_is_named_and_the_dealer_counts() -> None:
     assert any("event 30 was lost" in body["text"] for body in came.bodies("alarm"))
 
 
+def test_an_event_that_was_spoilt_on_its_way_is_read_when_it_is_told_again() -> None:
+    came = played("dogwood:corrupt@frame=60", rounds=2, seed=7, devices=DEVICES)
+    assert came.stopped is None
+    assert not came.bodies("alarm")
+
+
 def test_cards_drawn_into_a_full_ring_at_the_end_of_a_deal_are_found_and_lie_with_open_faces() -> None:
     came = played("dogwood:ring_small", rounds=4, devices=DEVICES, known=LOST)
     assert came.stopped is None
