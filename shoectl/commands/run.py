@@ -29,6 +29,7 @@ from shoectl.folders import socket_path, state_folder
 from shoectl.games.registry import game
 from shoectl.journal import Journal
 from shoectl.local_socket import alive
+from shoectl.mqtt import OnBus, bus
 from shoectl.simulator import Simulator, simulator
 from shoectl.table.openstep import Stop
 from shoectl.table.summary import summary_of
@@ -163,7 +164,8 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
             socket = folder / "table.sock"
         # a journal that is there is locked before anything else; a new one is not made before all else is good
         old = _if_there(stack, path)
-        pages = _console(stack, wish, config)
+        on_bus = bus(config, path)
+        pages = _console(stack, wish, config, on_bus)
         around = await _simulated(stack, folder, wish, config, path) if wish.sim else _as_configured(config)
         places = configuration.places_of(around.config)  # reads the devices' keys
         journal = old or stack.enter_context(Journal.open(path))
@@ -172,7 +174,7 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
             places,
             rounds=wish.rounds,
             socket=socket,
-            beside=[*around.beside, *_faces(wish, around, pages)],
+            beside=[*around.beside, *on_bus.tasks, *_faces(wish, around, pages)],
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
             tell=log.warning,
             begun=lambda: say(f"journal: {path}" + (f"\nseed: {around.seed}" if wish.sim else "")),
@@ -217,14 +219,15 @@ def _faces(wish: Wish, around: Around, pages: Console | None) -> list[Task]:
     return faces
 
 
-def _console(stack: AsyncExitStack, wish: Wish, config: Config) -> Console | None:
+def _console(stack: AsyncExitStack, wish: Wish, config: Config, on_bus: OnBus) -> Console | None:
     """The web pages, where there are to be any; their address is bound now, and told once they are there."""
     if wish.no_console or not (wish.sim or config.console):
         return None
     from shoectl.console import console
 
     simulated = wish.sim or config.simulated is not None
-    return stack.enter_context(console(config, simulated=simulated, title=_title(config), tell=say))
+    made = console(config, simulated=simulated, title=_title(config), tell=say, bus=on_bus.status)
+    return stack.enter_context(made)
 
 
 def _simulator(folder: Path, wish: Wish, seed: int, journal: Path) -> Any:

@@ -1,28 +1,44 @@
 """The bus face: the table on an MQTT 5 broker (docs/mqtt.md).
 
-    faces.append(bus(config.bus, site=…, table=…, journal=path))
-
 It never makes the table wait: what it sends lies in the journal, what comes in is bounded, disk and TLS are in threads.
+Nothing of an MQTT library is imported before `bus` is called for a configuration that names a broker.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from shoectl import __version__
-from shoectl.config_sections import Bus
-from shoectl.mqtt.authority import Persons
-from shoectl.mqtt.face import BusFace
-from shoectl.mqtt.settings import Pace, address_of
+from shoectl.config_sections import Config
+from shoectl.status import BusStatus
 
-__all__ = ["BusFace", "Pace", "Persons", "bus"]
+if TYPE_CHECKING:
+    from shoectl.devices.station import Station
+    from shoectl.table.runner import Runner
 
 
-def bus(
-    config: Bus, *, site: str, table: str, journal: Path, persons: Persons | None = None, pace: Pace | None = None
-) -> BusFace:
-    """The bus of a table, a task for the daemon; `status()` says how it is. Connects to nothing yet.
+@dataclass(frozen=True)
+class OnBus:
+    """What the daemon and other faces need of the bus: the tasks beside the table (one, or none), and how it is."""
 
-    Raises BadInput for files that are missing or values that do not fit each other.
+    tasks: tuple[Callable[[Runner[Any], Mapping[str, Station]], Coroutine[Any, Any, None]], ...] = ()
+    status: Callable[[], BusStatus | None] = lambda: None
+
+
+def bus(config: Config, journal: Path) -> OnBus:
+    """The bus of a configuration, if it names a broker; connects to nothing yet.
+
+    Raises BadInput: the password or a certificate cannot be read, the register of people says something else.
     """
-    return BusFace(address_of(config, site, table), journal, __version__, persons=persons, pace=pace)
+    if config.bus is None:
+        return OnBus()
+    from shoectl import __version__
+    from shoectl.mqtt.authority import register_of
+    from shoectl.mqtt.face import BusFace
+    from shoectl.mqtt.settings import address_of
+
+    address = address_of(config.bus, config.table.site, config.table.name)
+    face = BusFace(address, journal, __version__, persons=register_of(config))
+    return OnBus((face,), face.status)

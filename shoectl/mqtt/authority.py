@@ -8,14 +8,19 @@ answers for a seat from here: players are at the table.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Protocol
 
+from shoectl.config_sections import Config
+from shoectl.folders import state_folder
 from shoectl.mqtt.commands import Answer, Command, CommandRefused, List
+from shoectl.people.register import Register
 from shoectl.table.desk import default_by, ref_of
 from shoectl.table.runner import Runner
 
 LOOKING: Final = ("observer", "dealer", "floor")
 ACTING: Final = ("dealer", "floor")
+FILE: Final = "people.json"  # as in people/setup.py, which loads more than is needed here
 
 
 class Persons(Protocol):
@@ -36,6 +41,31 @@ class Operators:
         """The name under which the state has this operator, as `dealer`."""
         operators: dict[str, int] = dict(self.runner.state.operators)
         return next((name for name, number in operators.items() if by in (name, str(number))), None)
+
+
+@dataclass(frozen=True)
+class OfRegister:
+    """The persons of the register, by operator number."""
+
+    register: Register
+
+    def role_of(self, by: str) -> str | None:
+        """The role of somebody. Raises BadInput where the register cannot be read."""
+        found = self.register.find(int(by)) if by.isascii() and by.isdecimal() and len(by) < 10 else None
+        return found.role if found else None
+
+
+def register_of(config: Config) -> Persons | None:
+    """The register of a table, if there is one: the operators are asked where it is neither named nor there.
+
+    Raises BadInput where it cannot be read.
+    """
+    path = Path(config.people.file) if config.people.file else state_folder() / FILE
+    if not config.people.file and not path.exists():
+        return None
+    register = Register(path)
+    register.people()
+    return OfRegister(register)
 
 
 def check(command: Command, runner: Runner[Any], persons: Persons) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 import socket
 import ssl
 from dataclasses import dataclass
@@ -78,17 +77,11 @@ class Address:
 
 
 def address_of(bus: Bus, site: str, table: str) -> Address:
-    """The broker of a configuration. Raises BadInput where files are missing or the values do not fit each other.
+    """The broker of a configuration that was checked; `table` is the table's name, unless `bus.table` says another.
 
-    `table` is the table's name; what is no topic in it is made one, where `bus.table` does not say another.
+    Raises BadInput where a file of it cannot be used.
     """
-    if bus.key is not None and bus.cert is None:
-        raise BadInput("bus.key: a key needs its certificate, bus.cert")
-    if not bus.tls and (bus.ca or bus.cert):
-        raise BadInput("bus.tls: false, but certificates are named; allowed: true with them")
-    if bus.password is not None and bus.username is None:
-        raise BadInput("bus.password: a password needs bus.username")
-    topics = Topics(site, bus.table or re.sub(r"[^A-Za-z0-9_.-]+", "-", table))
+    topics = Topics(site, bus.table or table)
     name = bus.client_id or f"shoectl-{site[:20]}-{topics.table[:24]}-{machine()}"
     address = Address(bus, topics, name[:ID_MOST])
     address.password()
