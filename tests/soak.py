@@ -23,6 +23,7 @@ CHECKS = (
     ("tests.survival.pairs", "300 pairs of faults"),
     ("tests.survival.events", "every event at every step"),
     ("tests.survival.walks", "10,000 random sessions, 100 tables at which people do anything"),
+    ("tests.console.exits", "500 rounds of each game with a listener on every exit of the console"),
     ("tests.survival.clocks", "full speed and real time are one game"),
 )
 
