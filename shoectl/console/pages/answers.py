@@ -222,7 +222,7 @@ def _deal(step: Json, view: Json, open_step: Json) -> Form:
         return Form("Drawn", f"{place} has the card, face up", entries=(field,), hidden=(("through", str(part + 1)),))
     rest = through - part
     go = "The card is dealt" if rest == 1 else f"{rest} cards are dealt"
-    return Form("Drawn", go, hidden=(("through", str(through)),))
+    return Form("Drawn", go, hidden=(("through", str(through)), ("cards", "")))
 
 
 def step_part(view: Json) -> int:
