@@ -45,7 +45,7 @@ def bind(console: Console | None, *, simulated: bool) -> Bound:
     Raises BadInput: it is taken, it cannot be had, it needs a certificate, the certificate is none.
     """
     if console is None:
-        return _bound(_first_free(), Console(), "127.0.0.1", simulated)
+        return _bound(_first_free(), Console(), "127.0.0.1", [], simulated)
     host, _, port = console.listen.rpartition(":")
     host = host.strip("[]")
     if int(port) > 65535:
@@ -56,17 +56,17 @@ def bind(console: Console | None, *, simulated: bool) -> Bound:
         raise BadInput(
             f"console.listen: {console.listen} is not on loopback, so console.cert and console.key are needed"
         )
+    named: list[str] = []
     if console.cert is not None and console.key is not None:
         _check_tls(Path(console.cert), Path(console.key))
-    return _bound(_listen(host, int(port)), console, host, simulated)
+        named = _names(Path(console.cert))
+    return _bound(_listen(host, int(port)), console, host, named, simulated)
 
 
-def _bound(listener: socket.socket, console: Console, host: str, simulated: bool) -> Bound:
+def _bound(listener: socket.socket, console: Console, host: str, named: list[str], simulated: bool) -> Bound:
     port = listener.getsockname()[1]
     secure = console.cert is not None
-    names = [*LOOPBACK, f"[{host}]" if ":" in host else host]
-    if console.cert is not None:
-        names += _names(Path(console.cert))
+    names = [*LOOPBACK, f"[{host}]" if ":" in host else host, *named]
     usual = port == (443 if secure else 80)
     hosts = [f"{name}:{port}".lower() for name in names] + ([name.lower() for name in names] if usual else [])
     settings = Settings(
@@ -76,18 +76,17 @@ def _bound(listener: socket.socket, console: Console, host: str, simulated: bool
         cookie=f"__Host-shoectl-{port}" if secure else f"shoectl-{port}",
         simulated=simulated,
     )
-    shown = _shown(host, names)
+    shown = _shown(host, named)
     address = f"{'https' if secure else 'http'}://{shown}:{port}"
     cert, key = (Path(console.cert), Path(console.key)) if console.cert and console.key else (None, None)
     return Bound(listener, settings, address, cert, key)
 
 
-def _shown(host: str, names: list[str]) -> str:
+def _shown(host: str, named: list[str]) -> str:
     """The name that people are told: of an address that stands for all, the first that is on the certificate."""
     if host not in ("0.0.0.0", "::"):
         return f"[{host}]" if ":" in host else host
-    others = [name for name in names[len(LOOPBACK) + 1 :] if not name.startswith("*")]
-    return others[0] if others else "localhost"
+    return next((name for name in named if not name.startswith("*")), "localhost")
 
 
 def _is_loopback(host: str) -> bool:
