@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shoectl.devices.command import DeviceLost
-from shoectl.devices.patience import STEADY_S, Backoff, Losses, Repeated
+from shoectl.devices.patience import MOST_S, PLUG_MOST_S, STEADY_S, Backoff, Losses, Repeated
 from shoectl.transports import TransportError
 
 log = logging.getLogger("shoectl.devices")
@@ -26,6 +26,7 @@ class Condition:
         self._place, self._changed = place, changed
         self._backoff, self._pause = Backoff(), Backoff()
         self._losses, self._repeated = Losses(), Repeated(log)
+        self._unplugged = False
 
     def tell(self, text: str, level: int = logging.WARNING, *, key: str = "", detail: str = "") -> None:
         """It is so now; `detail` is for the log alone. Texts with the same `key` count as the same there."""
@@ -38,13 +39,20 @@ class Condition:
         """Something odd about the port that changes nothing."""
         self._repeated.say(f"{self._place}: {text}", self._now, logging.INFO)
 
-    def lost(self, held: float = 0.0) -> None:
-        """A device that was there is lost, after `held` seconds. For one that was steady the waiting begins anew."""
+    def lost(self, held: float, failure: Exception | None) -> None:
+        """A device that was there is lost, after `held` seconds. For one that was steady the waiting begins anew.
+        `failure` is that of its connection, None where only the session ended.
+        """
+        self._unplugged |= isinstance(failure, TransportError)
         self._losses.add(self._now)
         if held >= STEADY_S:
             self._backoff.reset()
             self._pause.reset()
             self._repeated.over()
+
+    def unplugged(self) -> None:
+        """The port is not there: the next look at it is not put off for long."""
+        self._unplugged = True
 
     def unsteady(self) -> str:
         """That it comes and goes, in words; empty where it does not."""
@@ -62,7 +70,9 @@ class Condition:
 
     def delay(self) -> float:
         """How long to wait before the port is opened again, in seconds."""
-        return self._backoff.delay()
+        most = PLUG_MOST_S if self._unplugged else MOST_S
+        self._unplugged = False
+        return self._backoff.delay(most)
 
     def pause(self) -> float:
         """How long to leave a device alone that goes as soon as it is there, while its port stays open, in seconds."""

@@ -8,6 +8,7 @@ from collections import deque
 
 FIRST_S = 0.1
 MOST_S = 5.0
+PLUG_MOST_S = 1.0  # for a port that is not there, or went: it may be there again at any moment, and a look costs little
 JITTER = 0.2  # of the delay, both ways, so that devices behind one hub do not come all at once
 STEADY_S = 10.0  # a device that stayed this long was there, and its next loss is a new one
 FLAPPING_LOSSES = 4
@@ -17,15 +18,15 @@ MOST_TEXTS = 100  # different ones that are remembered; a line that fails in mor
 
 
 class Backoff:
-    """Delays in seconds that double from FIRST_S to MOST_S, with jitter."""
+    """Delays in seconds that double from FIRST_S to MOST_S (or less, where it is said), with jitter."""
 
     def __init__(self, luck: random.Random | None = None) -> None:
         self._luck = luck or random.Random()
         self._next = FIRST_S
 
-    def delay(self) -> float:
+    def delay(self, most: float = MOST_S) -> float:
         """The delay before the next try."""
-        now, self._next = self._next, min(self._next * 2, MOST_S)
+        now, self._next = min(self._next, most), min(self._next * 2, MOST_S)
         return now * self._luck.uniform(1 - JITTER, 1 + JITTER)
 
     def reset(self) -> None:

@@ -189,6 +189,7 @@ class Station:
             try:
                 await self._connection()
             except TransportError as error:
+                self._condition.unplugged()
                 self._missing(f"waiting for the port: {error}")
             except DeviceLost as error:
                 self._missing(f"no connection: {error}")
@@ -227,7 +228,7 @@ class Station:
             raise Refused(driver.link.stopped, alarm=driver.link.unproven)
         if driver.failure is not None:
             if driver.failure is not NOBODY:
-                self._condition.lost()  # the port opened and vanished
+                self._condition.lost(0.0, driver.failure)  # the port opened and vanished
             raise lost_because(driver.failure)
 
     async def _session(self, driver: Driver) -> None:
@@ -246,7 +247,7 @@ class Station:
             await attachment.serve(lambda: self._settled(attachment), self._delivered)
         except DeviceLost as error:
             held = self._now - started
-            self._condition.lost(held)
+            self._condition.lost(held, driver.failure)
             if driver.failure is not None:
                 raise lost_because(driver.failure) from None
             self._missing(f"lost: {error}")

@@ -80,6 +80,7 @@ def test_delays_double_from_a_tenth_to_five_seconds_with_jitter_and_begin_again(
         plain = min(0.1 * 2**at, 5.0)
         assert 0.8 * plain <= delay <= 1.2 * plain
     assert len(set(delays)) == 12
+    assert 0.8 <= backoff.delay(1.0) <= 1.2  # a port that is not there is looked for more often
     backoff.reset()
     assert backoff.delay() < 0.13
 

@@ -25,6 +25,7 @@ from tests.devices.wires import Wire
 from tests.timeloop import virtual
 
 CPU_S = 0.2  # for a minute without the device
+MOST, MOST_WITH_PORT = 75, 24  # tries in that minute; fewer where the port is there, and what is behind it is wrong
 
 
 def _not_there(wire: Wire) -> None:
@@ -84,7 +85,7 @@ async def test_a_minute_without_the_device_costs_little_and_says_little(
         await asyncio.sleep(60)
         spent = time.process_time() - started
         steps = wire.openings - waits
-        assert steps <= 24
+        assert steps <= (MOST_WITH_PORT if way in (_silent, _someone_else) else MOST)
         assert len(caplog.records) <= steps + 1
         if way in (_vanishes_at_once, _vanishes_when_up):
             assert "unsteady: lost" in station.condition
@@ -126,7 +127,7 @@ async def test_field_case_3_a_minute_without_four_adapters_on_real_ports(
             await asyncio.sleep(60)
             spent = time.process_time() - started
             assert len(caplog.records) <= len(openings)
-            assert len(openings) <= 4 * 24
+            assert len(openings) <= 4 * MOST
             assert open_descriptors() <= held
             assert spent < 4 * CPU_S
 

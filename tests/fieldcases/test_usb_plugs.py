@@ -154,6 +154,22 @@ async def test_field_case_19_field_case_42_plugs_pulled_and_put_back_leave_nothi
     assert await cycles(5, device) < 3
 
 
+@pytest.mark.parametrize("family", ["cedar", "dogwood"])
+async def test_field_case_42_a_plug_pulled_again_before_a_session_stands_time_after_time_puts_nothing_off(
+    family: str,
+) -> None:
+    notes = Notes()
+    async with on_a_bus(family) as bus, stations(notes, {family: bus.url(family)}) as made:
+        station, port = made[family], bus.ports[family]
+        for _ in range(6):
+            await until(lambda: any(socket.host for socket in bus.bus.sockets.values()), 8)
+            assert not station.online
+            port.drop(0.0)
+        await asyncio.wait_for(station.ready(), 3)
+    assert notes.alarms == []
+    assert len(notes.attachments) == 1
+
+
 def no_library() -> None:
     return None
 
