@@ -6,6 +6,7 @@ face up; a seat sees its own cards too, where their faces are known; the dealer 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -113,7 +114,7 @@ def may_leave(kind: str, body: Json) -> bool:
         case "event":
             return body["name"] is not None and body["code"] not in _FACES_IN
         case "answer":
-            return body["takes"] == "Faces" or not (body["answer"].get("card") or body["answer"].get("cards"))
+            return body["takes"] == "Faces" or not _FACE.search(json.dumps(body["answer"]))
         case "irregularity" | "held":
             return body["card"] is None
         case "intent":

@@ -117,3 +117,9 @@ async def test_a_view_is_for_a_viewer_that_there_is(tmp_path: Path) -> None:
         assert view["step"] is None
         assert {one["outcome"] for one in view["record"]} == {"passed", "answered"}
         assert view["rack"] == 6
+
+
+@pytest.mark.parametrize("answer", [{"low": "As 2s"}, {"card": "As"}, {"cards": "As Kd"}])
+def test_an_answer_that_names_cards_in_any_of_its_fields_stays(answer: dict[str, str]) -> None:
+    assert not may_leave("answer", {"takes": "HandsSet", "answer": answer})
+    assert may_leave("answer", {"takes": "HandsSet", "answer": dict.fromkeys(answer, "")})
