@@ -41,6 +41,6 @@ def test_no_exit_names_a_card_before_it_may_be_seen(game: str, tmp_path: Path) -
 def test_no_hash_that_leaves_tells_a_card_to_one_who_tries_all_52(tmp_path: Path) -> None:
     listener, world = heard("lunar-poker", tmp_path, rounds=2, every=50)
     tried, found, sound = guessed(listener.messages, world.entries)
-    assert tried > 50 * 52
+    assert tried > 40 * 52
     assert found == 0
     assert sound == tried // 52, "who knows the salt finds each of them"
