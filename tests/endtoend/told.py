@@ -121,6 +121,7 @@ class _Teller:
         self.load = self.part = self.n = 0
         self.shoe: tuple[str, int] | None = None
         self.held, self.mixes = "", False
+        self.empty = True  # one that mixes: it was taken out, and not loaded since
         self.drawn: dict[int, int] = {}  # which of them each draw of this loading became
         self.events: dict[tuple[Any, ...], Mapping[str, Any]] = {}  # of draws and returns
         self.gone: list[int] = []  # those that were pushed back into the shoe, and have not come again
@@ -142,6 +143,7 @@ class _Teller:
                 if self.shoe not in (None, unit):
                     self._tell(self._forgot())
                 self.shoe, self.mixes = unit, body["family"] == "cedar"
+                self._opened()
             case "hold":
                 self.held = body["reason"]
             case "held":
@@ -161,6 +163,7 @@ class _Teller:
             lie = [at for at, (_, one) in enumerate(self.told) if isinstance(one, Dealt) and one.place == step["place"]]
             self._back(lie[-1])
         self.step, self.part = step, 0
+        self._opened()
 
     def _happened(self, body: Mapping[str, Any]) -> None:
         if body["name"] in ("CARD_DRAWN", "CARD_RETURNED"):
@@ -185,17 +188,26 @@ class _Teller:
             if (taken := _packet_of(body, place, self.packets)) is not None:
                 taken.place, taken.left, came = place, taken.left - 1, taken.entry
             self.told.append((came, Dealt(place, body["answer"]["card"], self.load, nth=len(self.told))))
-        elif step["do"] == ("open_shoe" if self.mixes else "fill_shoe"):
-            self._back(*self.gone)
-            self.load, self.drawn, self.gone = self.load + 1, {}, []
+        elif step["do"] == "fill_shoe" and not self.mixes:
+            self._loaded()
         elif step["do"] in ("start_shuffle", "take_out"):
             for byte in self._left_over(body["evidence"]):
                 card = card_of(byte)
                 self._tell(Dealt("rack", None if card is None else str(card), self.load, left=True))
+            self.empty |= step["do"] == "take_out"
         elif step["do"] == "count_table":
             self._tell(Counted(self.load, max(0, body["answer"]["cards"] - step["known"]), self.mixes))
             for taken in self.packets.values():
                 taken.left = 0  # they were among those counted
+
+    def _opened(self) -> None:
+        """One that mixes is loaded as soon as it is asked to open: what lies in its infeed may go in at once."""
+        if self.step.get("do") == "open_shoe" and self.mixes and self.empty:
+            self._loaded()
+
+    def _loaded(self) -> None:
+        self._back(*self.gone)
+        self.load, self.drawn, self.gone, self.empty = self.load + 1, {}, [], False
 
     def _left_over(self, evidence: Sequence[Mapping[str, Any]]) -> list[int]:
         """The draws that an answer names and that stayed out of the shoe, as they were read: not those pushed back, and

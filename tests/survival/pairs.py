@@ -1,8 +1,10 @@
 """Pairs of faults, drawn by a seed from the simulator's whole catalogue: the table recovers, or stops and says why.
 
-python -m tests.survival.pairs [--pairs 300] [--first 1] [--rounds 3] [--word jam]
+python -m tests.survival.pairs [--pairs 300] [--first 1] [--rounds 3] [--word jam] [--devices cedar]
 
 Pair number N is always the same pair at the same table with the same cards, as long as the catalogue is the same.
+`--devices alder,dogwood` has the pairs of a table with a light shoe, `cedar` those of a shoe that mixes, which deals
+packets or through its mouth.
 """
 
 from __future__ import annotations
@@ -46,9 +48,8 @@ RANGES = {  # where a fault may strike in rounds of four seats; what is not list
 }
 CUTS: Words = ("_cut", "_write", "watchdog")
 FOR_EVER = 0.1  # how many faults strike again and again
-FAMILIES = ("alder", "birch")
-CATALOGUE = had_by(*FAMILIES)
-TABLES = {"alder": (("alder", "birch"), ("alder",)), "birch": (("alder", "birch"), ("birch",))}
+PLAIN: Words = ("alder", "birch")
+MOTIONS = {"cycle": (1, 6), "frame": (1, 200)}  # of a Cedar, where they are others
 AT_TIMES = frozenset(("hang_up", "renamed", "gap", "wiped", "other_unit"))  # for ever, they would leave no table
 LOSING: Words = ("gap", "ring_full", "wiped", "dogwood:ring_small")  # events of these devices are not all told
 CPU_S = 60.0  # of the processor, that a pair may take; a second is usual
@@ -61,9 +62,10 @@ class Pair:
     number: int
     faults: tuple[str, ...]
     devices: tuple[str, ...]
+    dealing: str = ""
 
     def __str__(self) -> str:
-        return f"pair {self.number}: {' + '.join(self.faults)} at {' '.join(self.devices)}"
+        return f"pair {self.number}: {' + '.join(self.faults)} at {' '.join((*self.devices, self.dealing)).strip()}"
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,16 @@ class Met:
     troubles: tuple[str, ...]
 
 
-def pair(number: int) -> Pair:
-    """The pair of that number."""
-    luck = random.Random(f"pair {number}")
-    kinds = luck.sample(sorted(CATALOGUE), 2) if luck.random() < 0.9 else [luck.choice(sorted(CATALOGUE))] * 2
-    families = [luck.choice([name for name in CATALOGUE[kind].families if name in FAMILIES]) for kind in kinds]
-    faults = tuple(fault(CATALOGUE[kind], family, luck) for kind, family in zip(kinds, families, strict=True))
+def pair(number: int, devices: Words = PLAIN) -> Pair:
+    """The pair of that number, at a table with these devices, or with one of them where both faults are of it."""
+    luck = random.Random(f"pair {number}" if devices == PLAIN else f"pair {number} at {devices}")
+    catalogue = had_by(*devices)
+    kinds = luck.sample(sorted(catalogue), 2) if luck.random() < 0.9 else [luck.choice(sorted(catalogue))] * 2
+    families = [luck.choice([name for name in catalogue[kind].families if name in devices]) for kind in kinds]
+    faults = tuple(fault(catalogue[kind], family, luck) for kind, family in zip(kinds, families, strict=True))
     alone = families[0] == families[1] and luck.random() < 0.4
-    return Pair(number, faults, TABLES[families[0]][alone])
+    dealing = luck.choice(("", "manual")) if "cedar" in devices else ""
+    return Pair(number, faults, (families[0],) if alone else devices, dealing)
 
 
 def fault(kind: Kind, family: str, luck: random.Random) -> str:
@@ -93,15 +97,16 @@ def fault(kind: Kind, family: str, luck: random.Random) -> str:
             ever = luck.random() < FOR_EVER and kind.name not in AT_TIMES and not kind.name.endswith(CUTS)
             values.append(f"times={0 if ever else luck.randint(*RANGES[name])}")
         elif key.default is not None or luck.random() < 0.3:
-            values.append(f"{name}={_value(name, key, luck)}")
+            values.append(f"{name}={_value(name, key, family, luck)}")
     return f"{family}:{kind.name}@{','.join(values)}"
 
 
-def _value(name: str, key: Key, luck: random.Random) -> int | str:
+def _value(name: str, key: Key, family: str, luck: random.Random) -> int | str:
     if key.choices is not None:
         return luck.choice(key.choices) if key.choices else str(key.default)
     least = key.default if isinstance(key.default, int) else max(key.least, 1)
-    low, high = RANGES.get(name, (max(least, key.least), max(least, key.least) + 3))
+    ranges = RANGES | (MOTIONS if family == "cedar" else {})
+    low, high = ranges.get(name, (max(least, key.least), max(least, key.least) + 3))
     return luck.randint(max(low, key.least), high)
 
 
@@ -117,7 +122,8 @@ def play(one: Pair, rounds: int = 3) -> Met:
 
 
 async def _play(folder: Path, one: Pair, rounds: int) -> Met:
-    world = World(folder, table(one.devices), one.faults, devices=one.devices, seed=one.number)
+    changes = {"dealing": one.dealing} if one.dealing else {}
+    world = World(folder, table(one.devices, **changes), one.faults, devices=one.devices, seed=one.number)
     await world.play(rounds)
     stopped = world.stopped
     if stopped is not None and not all((stopped.state, stopped.reason, stopped.do)):
@@ -133,12 +139,13 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=300)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--devices", default=",".join(PLAIN))
     parser.add_argument("--word", default="", help="only pairs with this word")
     wish = parser.parse_args()
     logging.disable(logging.CRITICAL)
     began, bad, ends = time.monotonic(), 0, Counter[str]()
     for number in range(wish.first, wish.first + wish.pairs):
-        one = pair(number)
+        one = pair(number, tuple(wish.devices.split(",")))
         if wish.word not in str(one):
             continue
         try:
