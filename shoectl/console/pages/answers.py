@@ -70,13 +70,13 @@ def _ways(seat: int, choice: Json) -> list[Option]:
     name, least, most = str(choice["name"]), int(choice.get("least", 0)), int(choice.get("most", 0))
     label = words.choice_label(choice)
     if not choice.get("wager"):
-        note = "gives its wager up" if name == "fold" else ""
+        note = "forfeits the Ante" if name == "fold" else ""
         return [Option(name, label, note, says=words.says(seat, name))]
     if least == most:
         own = choice["wager"] == name
-        note = "" if own else f"{words.wager_label(choice['wager'])} {words.amount(least)}"
+        note = "" if own else f"{_fee(choice)} {words.amount(least)}"
         if choice.get("cards"):
-            note = f"{choice['cards'][0]} to {choice['cards'][1]}, {words.amount(least)}"
+            note = f"{choice['cards'][0]} to {choice['cards'][1]} cards, {_fee(choice)} {words.amount(least)}"
         says = words.says(seat, name, least if own else 0)
         return [Option(name, f"{label} {words.amount(least)}" if own else label, note, says=says)]
     return [
@@ -88,6 +88,11 @@ def _ways(seat: int, choice: Json) -> list[Option]:
         )
         for value in range(least, most + 1, least)
     ][:MOST_BUTTONS] + _other(seat, choice)
+
+
+def _fee(choice: Json) -> str:
+    """What a decision's wager is called beside its amount."""
+    return "fee" if choice["wager"] == "options" else words.wager_label(choice["wager"])
 
 
 def _other(seat: int, choice: Json) -> list[Option]:

@@ -17,7 +17,7 @@ OK, ASK, STOP = "ok", "ask", "stop"
 MARKS: Final = {"proven": OK, "unsure": ASK, "wrong": STOP}
 WORDS: Final = {
     "shuffler": {"proven": "proven", "unsure": "not proven", "wrong": "wrong"},
-    "shoe": {"proven": "every card explained", "unsure": "cannot tell", "wrong": "wrong"},
+    "shoe": {"proven": "with every card explained", "unsure": "cannot tell", "wrong": "wrong"},
 }
 
 
@@ -46,15 +46,15 @@ class Trouble:
     page: str
 
 
-def tiles(devices: Sequence[Json], past: Past) -> tuple[Device, ...]:
-    """A tile for each device."""
-    return tuple(_tile(one, past) for one in devices)
+def tiles(devices: Sequence[Json], past: Past, held: str = "") -> tuple[Device, ...]:
+    """A tile for each device; a hold of the open step is at the place `held`."""
+    return tuple(_tile(one, past, str(one["place"]) == held) for one in devices)
 
 
-def _tile(one: Json, past: Past) -> Device:
+def _tile(one: Json, past: Past, held: bool) -> Device:
     place, online, condition = str(one["place"]), bool(one["online"]), str(one["condition"])
     faults = [fault for fault in past.faults if fault.place == place]
-    tone = STOP if not online else ASK if faults or condition != "online" else OK
+    tone = STOP if not online else ASK if held or faults or condition != "online" else OK
     progress = one.get("progress") or {}
     moving = online and bool(progress) and progress["done"] < progress["total"]
     if not online:
@@ -63,6 +63,8 @@ def _tile(one: Json, past: Past) -> Device:
         state = words_of(faults[-1].code).title
     elif condition != "online":
         state = capital(condition)
+    elif held:
+        state = "Held, it moves nothing"
     else:
         state = f"Moving, {progress['done']} of {progress['total']}" if moving else "Ready"
     verdicts = [str(verdict["verdict"]) for verdict in one["verdicts"]]

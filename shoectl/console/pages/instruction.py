@@ -133,6 +133,8 @@ def _before(record: Sequence[Json], settled: Sequence[Json]) -> tuple[str, ...]:
 
 
 def _passed(step: Json) -> str:
+    if step["do"] == "discard" and step["place"] == "stub":
+        return "Lay the rest of the deck into the rack."
     if step["do"] == "announce":
         return f"Say: “{step['text']}”."
     return words.sentence_of(sentence(step))

@@ -36,6 +36,7 @@ def moves_of(record: Sequence[Json]) -> list[Json]:
 def sums(moves: Sequence[Json], seat: int | None) -> tuple[Sum, ...]:
     """The lines of the settlement of a seat; those of others, who wagered on its hand, name them."""
     pays, at, lines = sum(step["do"] in PAYS for step in moves), 0, []
+    paid: set[tuple[int, str]] = set()
     for step in moves:
         label = wager_label(step["wager"], step["seat"])
         if step["seat"] != seat:
@@ -44,7 +45,9 @@ def sums(moves: Sequence[Json], seat: int | None) -> tuple[Sum, ...]:
             at += 1
             do = ("Pay" if step["do"] == "pay" else "Credit") + (f" {at}" if pays > 1 else "")
             via = f", by its {step['via']}" if step["do"] == "credit" else ""
-            what = f"{label} {amount(step['stake'])}, {step['won_for']}{via}"
+            again = "second combination: " if (step["seat"], step["wager"]) in paid else ""
+            what = f"{label} {amount(step['stake'])}, {again}{step['won_for']}{via}"
+            paid.add((step["seat"], step["wager"]))
             lines.append(Sum(do, what, odds(step["odds"]), amount(step["amount"])))
         else:
             word = OUTCOMES.get(step.get("outcome", ""), "")
@@ -77,14 +80,19 @@ def headline(seat: int, moves: Sequence[Json]) -> str:
     does = ", ".join(f"{what} {amount(value)}" for what, value in found.items() if value)
     if moves and not own:
         return f"On the hand of seat {seat}: {does}."
-    if wins:
-        says = f"wins {TIMES[wins]}".strip() if 1 < wins < len(TIMES) else "wins"
-    elif found["collect"]:
-        forfeits = all(step.get("outcome") == "forfeit" for step in own if step["do"] == "collect")
-        says = "forfeits" if forfeits else "loses"
-    else:
-        says = "ties"
+    says = f"wins {TIMES[wins]}" if 1 < wins < len(TIMES) else verb(seat, moves)
     return f"Seat {seat} {says}: {does}." if does else f"Seat {seat} is settled."
+
+
+def verb(seat: int, moves: Sequence[Json]) -> str:
+    """What has become of a seat by these movements, in a word: wins, loses, forfeits, ties."""
+    own = [step for step in moves if step["seat"] == seat]
+    lost = [step.get("outcome") for step in own if step["do"] == "collect"]
+    if not own:
+        return "settled"
+    if any(step["do"] in PAYS for step in own):
+        return "wins"
+    return "ties" if not lost else "forfeits" if set(lost) == {"forfeit"} else "loses"
 
 
 def outcome(record: Sequence[Json], seat: int) -> tuple[str, str]:

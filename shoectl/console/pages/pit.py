@@ -107,7 +107,9 @@ def page(
         now=now,
         waits=waits,
         troubles=troubles(standing.devices, standing.past),
-        devices=tiles(standing.devices, standing.past),
+        devices=tiles(
+            standing.devices, standing.past, str(view["step"]["by"]) if view["hold"] and view["step"] else ""
+        ),
         tiles=(
             _rounds(standing),
             _count(state, standing),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from shoectl.cards import Card, parse_cards
 from shoectl.console.pages.cards import Hand, hand_of, number, racked
-from shoectl.console.pages.money import outcome
+from shoectl.console.pages.money import moves_of, outcome, verb
 from shoectl.console.pages.words import SAYS, amount, wager_label
 from shoectl.games import registry
 from shoectl.games.steps import BONUS, COMMUNITY, DEALER, at_seat
@@ -146,6 +146,8 @@ class Table:
         made = self.view["decided"].get(str(number), [])
         if here and self.unread:
             return "not read"
+        if here and self.step.get("do") == "acknowledge":
+            return verb(number, moves_of(self.view["record"]))
         if here:
             return HERE.get(str(self.step.get("do")), "on")
         if place in self.due and self.step.get("do") in ("deal", "deal_by_hand"):
@@ -173,7 +175,6 @@ HERE: Final = {
     "set_hands": "sets",
     "set": "turned up",
     "reveal": "to turn up",
-    "acknowledge": "settled",
     "verify": "to verify",
     "deal": "next card",
     "deal_by_hand": "next card",

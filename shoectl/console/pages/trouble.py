@@ -96,9 +96,7 @@ def _by_itself(reason: str) -> Way:
 
 def _two_read(person: Person) -> Way:
     alone = person.also_floor is not None
-    who = (
-        "Both signatures are yours at this simulated table." if alone else "A second person signs with number and PIN."
-    )
+    who = "Here both are you." if alone else "The second one signs."
     return Way(
         "Or two persons read it",
         f"Each looks at the card and enters it. {who}",
@@ -111,7 +109,7 @@ def _two_read(person: Person) -> Way:
 
 
 def _give_up(person: Person, title: str) -> Way:
-    text = "The house's rules for trouble decide: as a rule the round is void, wagers go back, the deck is counted."
+    text = "The house's rules for trouble decide: as a rule the round is void and wagers go back."
     return Way("Or the floor gives it up", text, GIVE_UP, "Give it up", signs=not person.may(FLOOR), tone="stop")
 
 
