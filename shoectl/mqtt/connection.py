@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import aiomqtt
 from aiomqtt import Message, MqttCodeError, MqttError, ProtocolVersion, Will
@@ -27,6 +28,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from shoectl.mqtt.reasons import Denied
 from shoectl.mqtt.settings import Address, Pace
 
+T = TypeVar("T")
 PACKET_MOST: Final = 32 * 1024  # bytes; a longer message is kept by the broker
 COMMANDS_WAITING: Final = 32
 _FAILED: Final = 0x80
@@ -79,6 +81,8 @@ class Link(aiomqtt.Client):
             max_queued_outgoing_messages=64,
             properties=properties,
             tls_context=tls,
+            # a window of small messages would wait for the peer's delayed acknowledgement
+            socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         )
         self._client.connect_timeout = pace.connect
         self._own, self._heard = address.topics.status, heard
@@ -155,6 +159,16 @@ class Link(aiomqtt.Client):
                     raise Denied(topic, code.value)
 
     # what the library calls
+
+    async def _wait_for(self, fut: Awaitable[T], timeout: float | None) -> T:  # noqa: ASYNC109
+        """The library's own loses a cancellation that comes at the same moment as the answer (`wait_for` before
+        Python 3.12), and a task that was cancelled would never end.
+        """
+        try:
+            async with asyncio.timeout(self.timeout if timeout is None else timeout):
+                return await fut
+        except TimeoutError:
+            raise MqttError("Operation timed out") from None
 
     def _on_publish(
         self, client: paho.Client, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties

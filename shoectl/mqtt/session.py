@@ -219,4 +219,5 @@ class Session:
 async def _rung(bell: asyncio.Event) -> None:
     """Return at the bell, or when it is time to look all the same."""
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(bell.wait(), LOOK_S)
+        async with asyncio.timeout(LOOK_S):  # wait_for may lose a cancellation that comes with the bell
+            await bell.wait()

@@ -108,7 +108,8 @@ class Listener:
             while not holds():
                 self._news.clear()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._news.wait(), 0.05)
+                    async with asyncio.timeout(0.05):
+                        await self._news.wait()
 
 
 @contextlib.asynccontextmanager

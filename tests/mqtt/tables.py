@@ -10,8 +10,10 @@ from typing import Any
 
 from bench.hands import PerfectHands
 from bench.play import first
+from shoectl.cards import STANDARD
 from shoectl.config_sections import Bus
-from shoectl.games.procedure import Role
+from shoectl.games.layout import Layout
+from shoectl.games.procedure import Answer, Role, Step
 from shoectl.journal import Entry, Journal, Reader
 from shoectl.mqtt.authority import Persons
 from shoectl.mqtt.face import BusFace
@@ -45,6 +47,13 @@ class Hands(PerfectHands):
     def __init__(self, seed: int, pause: float = 0.002, by_hand: Callable[[str], bool] = lambda do: False) -> None:
         super().__init__(seed)
         self.pause, self.by_hand = pause, by_hand
+
+    def answer(self, step: Step[Any], layout: Layout) -> Answer:
+        if not self.deck:  # a round that another life began
+            lying = {str(slot.face) for slots in layout.places.values() for slot in slots}
+            racked = {str(face) for pile in layout.rack for face in pile.cards}
+            self.deck = [card for card in STANDARD if str(card) not in lying | racked]
+        return super().answer(step, layout)
 
     async def __call__(self, step: OpenStep) -> None:
         while not step.closed:
@@ -109,5 +118,5 @@ class Table:
 async def until(holds: Callable[[], Any], within: float = 10.0) -> None:
     """Wait until something holds."""
     async with asyncio.timeout(within):
-        while not holds():
+        while not holds():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
