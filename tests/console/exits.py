@@ -9,6 +9,7 @@ heard as well; its text may name nothing but what was sent or lies face up. Logs
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import logging
 import re
@@ -79,7 +80,11 @@ class Listener:
         world.runner.listen(self._changed)
         transport = httpx.ASGITransport(self.app)
         headers = {"Authorization": f"Bearer {TOKENS[4711]}"}
-        async with httpx.AsyncClient(transport=transport, base_url=OWN, headers=headers) as client:
+        async with (
+            asyncio.TaskGroup() as group,
+            httpx.AsyncClient(transport=transport, base_url=OWN, headers=headers) as client,
+        ):
+            group.create_task(self.face.history.follow())
             while True:
                 await world.runner.next_change()
                 if self._seen % self.every == 0:
