@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -48,8 +48,8 @@ class Job:
     """What to run. `beside` are further tasks of the group (faces, simulated people, the watch over a simulator).
 
     `rounds`: end when the journal holds so many; None: run until a signal. `reread` gives the state that the
-    configuration asks for now (SIGHUP); it raises ShoectlError, which is told and changes nothing. `begun` is called
-    once nothing can be wrong with the job any more.
+    configuration asks for now (SIGHUP); it raises ShoectlError, which is told and changes nothing; it happens inside of
+    `reloading`. `begun` is called once nothing can be wrong with the job any more.
     """
 
     first: TableState
@@ -60,6 +60,7 @@ class Job:
     reread: Callable[[], TableState] | None = None
     tell: Callable[[str], None] = lambda text: None
     begun: Callable[[], None] = lambda: None
+    reloading: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
 async def serve(journal: Journal, job: Job) -> Stop | None:
@@ -76,7 +77,7 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
             listener = stack.enter_context(listening(job.socket))
             beside.append(lambda *_: LocalSocket(runner, listener).run())
         if job.reread is not None:
-            beside.append(functools.partial(_on_hangup, reread=job.reread, tell=job.tell))
+            beside.append(functools.partial(_on_hangup, job=job, reread=job.reread))
         runner.listen(_Disk(runner, job.tell).look)
         if new := await take_over(runner, job.first, AT_START):
             beside.append(functools.partial(_withdraw_first, round_no=runner.round_no, why=_is_new(new)))
@@ -161,27 +162,30 @@ async def _count_links(runner: Table, stations: Stations) -> None:
         return  # nothing rests on it
 
 
-async def _on_hangup(
-    runner: Table, _: Stations, *, reread: Callable[[], TableState], tell: Callable[[str], None]
-) -> None:
+async def _on_hangup(runner: Table, _: Stations, *, job: Job, reread: Callable[[], TableState]) -> None:
     """At each SIGHUP: read the configuration again, take over what may change in play."""
     asked = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, asked.set)
     while True:
         await asked.wait()
         asked.clear()
-        try:
-            wanted = reread()
-        except ShoectlError as error:
-            tell(f"the configuration was not taken over: {error}")
-            continue
-        taken = await take_over(runner, wanted, IN_PLAY)
-        if taken:
-            await runner.patiently(functools.partial(withdraw, runner, _is_new(taken)))
-        later = differences(wanted, runner.course.coming, tuple(name for name in AT_START if name not in IN_PLAY))
-        tell(f"from the next round on: {', '.join(taken) or 'nothing new'}")
-        if later:
-            tell(f"these take a restart: {', '.join(later)}")
+        with job.reloading():
+            await _reload(runner, reread, job.tell)
+
+
+async def _reload(runner: Table, reread: Callable[[], TableState], tell: Callable[[str], None]) -> None:
+    try:
+        wanted = reread()
+    except ShoectlError as error:
+        tell(f"the configuration was not taken over: {error}")
+        return
+    taken = await take_over(runner, wanted, IN_PLAY)
+    if taken:
+        await runner.patiently(functools.partial(withdraw, runner, _is_new(taken)))
+    later = differences(wanted, runner.course.coming, tuple(name for name in AT_START if name not in IN_PLAY))
+    tell(f"from the next round on: {', '.join(taken) or 'nothing new'}")
+    if later:
+        tell(f"these take a restart: {', '.join(later)}")
 
 
 async def _signalled() -> None:

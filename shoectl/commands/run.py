@@ -30,6 +30,7 @@ from shoectl.games.registry import game
 from shoectl.journal import Journal
 from shoectl.local_socket import alive
 from shoectl.mqtt import OnBus, bus
+from shoectl.service.beside import service
 from shoectl.simulator import Simulator, simulator
 from shoectl.table.openstep import Stop
 from shoectl.table.summary import summary_of
@@ -169,12 +170,14 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
         around = await _simulated(stack, folder, wish, config, path) if wish.sim else _as_configured(config)
         places = configuration.places_of(around.config)  # reads the devices' keys
         journal = old or stack.enter_context(Journal.open(path))
+        beside = service()
         job = Job(
             first_state(around.config),
             places,
             rounds=wish.rounds,
             socket=socket,
-            beside=[*around.beside, *on_bus.tasks, *_faces(wish, around, pages)],
+            beside=[*around.beside, *on_bus.tasks, *_faces(wish, around, pages), *beside.tasks],
+            reloading=beside.reloading,
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
             tell=log.warning,
             begun=lambda: say(f"journal: {path}" + (f"\nseed: {around.seed}" if wish.sim else "")),

@@ -18,6 +18,7 @@ from shoectl.devices.command import DeviceLost, Refused, result_text
 from shoectl.devices.driver import Bell, Driver, EventUnreadable
 from shoectl.devices.identity import refusal, same_unit
 from shoectl.devices.intake import Conflict, Intake
+from shoectl.devices.pulse import Pulse
 from shoectl.devices.record import Record
 
 AT_ONCE = 255  # events asked for in one request; the device sends as many as fit
@@ -28,12 +29,12 @@ ASKED_EVERY_S = 1.0  # a device that tells by itself: events lost at the end of 
 class Attachment:
     """One session. `ready` once the ring was read to the end; `blocked` says why it never will be."""
 
-    def __init__(self, place: str, family: Family, driver: Driver, record: Record, bell: Bell) -> None:
+    def __init__(self, place: str, family: Family, driver: Driver, record: Record, bell: Bell, pulse: Pulse) -> None:
         if driver.resume is None:
             raise DeviceLost(driver.reason)
-        self._place, self._family, self._driver, self._record, self._bell = place, family, driver, record, bell
-        self._session = driver.session
-        self._resume = driver.resume
+        self._place, self._family, self._driver, self._record = place, family, driver, record
+        self._bell, self._pulse = bell, pulse
+        self._session, self._resume = driver.session, driver.resume
         self._tells = Verb.READ_EVENTS not in family.verbs  # by itself, one event at a time, and cannot be asked
         self._wanted = self._resume.newest  # up to here its events have to come in
         self._asked = -ASKED_EVERY_S  # when it was asked for that last
@@ -111,6 +112,7 @@ class Attachment:
         if not self.over:
             settled()
         while not self.over:
+            self._pulse.beat()
             self._listen_for_noise(settled)
             if await self._deliver():
                 continue  # time went by: look again before waiting

@@ -19,6 +19,7 @@ from shoectl.devices.counters import Counters
 from shoectl.devices.driver import Bell, Driver
 from shoectl.devices.line import NOBODY, Line
 from shoectl.devices.patience import FLAPPING_WINDOW_S, STEADY_S
+from shoectl.devices.pulse import Pulse
 from shoectl.devices.record import Record
 from shoectl.devices.strain import LineWatch
 from shoectl.devices.totals import Totals, take_totals
@@ -52,6 +53,7 @@ class Station:
         self._line, self._record, self._options = line, record, dict(options or {})
         self._serial, self._firmware = serial, firmware
         self._bell = Bell()
+        self.pulse = Pulse(self._bell.ring)  # of the task that `run` is
         self._driver: Driver | None = None
         self._attachment: Attachment | None = None  # of the last session; `over` once that has gone
         self._watch: LineWatch | None = None  # of the session that there is
@@ -186,6 +188,7 @@ class Station:
     async def run(self) -> None:
         """Open, identify, deliver, and open again after a loss, for ever. For the daemon's task group."""
         while True:
+            self.pulse.beat()
             try:
                 await self._connection()
             except TransportError as error:
@@ -234,7 +237,7 @@ class Station:
     async def _session(self, driver: Driver) -> None:
         """Identify the device and serve it until the link goes."""
         started = self._now
-        attachment = Attachment(self.name, self.family, driver, self._record, self._bell)
+        attachment = Attachment(self.name, self.family, driver, self._record, self._bell, self.pulse)
         try:
             self.identity = await attachment.identify(self._serial, self._line.url, self._firmware)
             await attachment.attach(self._attachment, node=self.node, counted=self.counters)

@@ -171,6 +171,11 @@ class Journal:
         if cancelled:
             raise asyncio.CancelledError
 
+    async def answers(self) -> None:
+        """Return once the thread that writes is free: for whoever watches that nothing hangs."""
+        if self._thread is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, int)
+
     def flush_now(self) -> None:
         """The same, at once and in this thread."""
         if self._pending:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,7 @@ class OpenStep:
         self.number = number
         self.step = step
         self.closed = False
+        self.in_hand = asyncio.Event()  # somebody is at it, or has no need to be any more
 
     @property
     def ref(self) -> StepRef:
@@ -153,6 +155,7 @@ class OpenStep:
         """For the runner: the step was settled."""
         self._part = self.ref.part
         self.closed = True
+        self.in_hand.set()
 
     def _now(self) -> StepRef:
         if self.closed:

@@ -75,6 +75,15 @@ class Runner(Book[S]):
                 await self._carry_out(step, executors[step.step.by], group)
         await self.patiently(self._flushed)
 
+    async def turns(self) -> None:
+        """Return once the table has gone on: whoever had its turn has let it go, and the step that was open is in hand
+        or closed. For whoever watches that nothing hangs.
+        """
+        async with self._turn:
+            step = self.open
+        if step is not None:
+            await step.in_hand.wait()
+
     async def _flushed(self) -> None:
         """Nothing is left to be written. One flush at a time: a station may be at it."""
         async with self._turn:
@@ -87,6 +96,7 @@ class Runner(Book[S]):
         self._tell()
 
     async def _carry_out(self, step: OpenStep, executor: Executor, group: asyncio.TaskGroup) -> None:
+        step.in_hand.set()
         while not step.closed:
             hands = group.create_task(_attempt(executor, step), name=f"hands: {step.step.do}")
             closing = group.create_task(self._closing(step))
