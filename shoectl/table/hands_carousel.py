@@ -24,11 +24,11 @@ from shoectl.games.steps import (
     TakeOut,
 )
 from shoectl.table.came_out import explained, lying
-from shoectl.table.carousel_state import GIVING_OUT, halt, in_the_way, inside, new_state, refused, set_right
+from shoectl.table.carousel_state import DOOR_OPEN, GIVING_OUT, halt, in_the_way, inside, new_state, refused, set_right
 from shoectl.table.carousel_touched import touched
 from shoectl.table.draws import too_many
 from shoectl.table.entries import EvidenceRef, Intent
-from shoectl.table.grip import Grip, carry_out, faults_text
+from shoectl.table.grip import Grip, carry_out, faults_text, flag
 from shoectl.table.hands_mouth import deal_through_mouth
 from shoectl.table.hands_packets import deal_packets
 from shoectl.table.holds import what_to_do
@@ -36,7 +36,7 @@ from shoectl.table.inventory import judge_inventory
 from shoectl.table.openstep import OpenStep
 from shoectl.table.reconcile import Account
 
-LOOK_FIRST_S, LOOK_MOST_S = 0.02, 0.5  # between two looks at what people lay in
+LOOK_FIRST_S, LOOK_MOST_S = 0.02, 0.5  # between two looks at what people lay in, or take out
 QUIET_S = 10.0  # after which they are asked whether that is all
 
 
@@ -240,7 +240,7 @@ class CarouselHands:
         if await in_the_way(grip, state, status) or await halt(grip, self.carousel, state):
             return
         if state == "UNLOADED":
-            if not inside(status) and not status["infeed"] and not grip.stuck:
+            if not grip.stuck and await self._taken_out(grip):
                 await self._out(grip)
         elif grip.stuck:
             return
@@ -252,6 +252,19 @@ class CarouselHands:
             await self._purge(grip, status)
         else:
             await self._unload(grip)
+
+    async def _taken_out(self, grip: Grip) -> bool:
+        """Whether nothing lies in it any more. Nobody tells when cards are taken out of it: that is seen by looking."""
+        pause = LOOK_FIRST_S
+        while not grip.step.closed:
+            state, status = await grip.status()
+            if state != "UNLOADED" or flag(status, DOOR_OPEN):
+                return False
+            if not inside(status) and not status["infeed"]:
+                return True
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LOOK_MOST_S)
+        return False
 
     async def _out(self, grip: Grip) -> None:
         if stays := await grip.clear(self.carousel.clear_fault):

@@ -210,17 +210,22 @@ def in_a_deal(world: World, part: int) -> bool:
     return step is not None and step.step.do == "deal" and step.ref.part >= part
 
 
-def disturbed(disturb: Callable[[World], Any]) -> list[Entry]:
+def disturbed(disturb: Callable[[World], Any] | None, *faults: str) -> list[Entry]:
     """A round with a disturbance, all invariants held."""
 
     async def play(folder: Path) -> list[Entry]:
-        world = World(folder, table(CEDAR), devices=CEDAR, seed=3, speed=SLOW, disturb=disturb)
+        world = World(folder, table(CEDAR), faults, devices=CEDAR, seed=3, speed=SLOW, disturb=disturb)
         await world.play(1)
         assert world.stopped is None
         return invariants.hold(world.journal, world.truth)
 
     with tempfile.TemporaryDirectory() as folder, within(60):
         return run(play(Path(folder)))
+
+
+def test_cards_taken_out_at_leisure_are_seen_to_be_gone_though_nobody_tells() -> None:
+    steps_asked = [one.body["step"]["do"] for one in disturbed(None, "cedar:duplicate@cycle=1") if one.kind == "step"]
+    assert "remove_deck" in steps_asked
 
 
 def test_a_plan_is_stopped_where_a_card_is_set_aside_and_what_came_of_it_counts() -> None:
