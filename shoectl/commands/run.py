@@ -6,7 +6,6 @@ import asyncio
 import functools
 import json
 import logging
-import os
 import secrets
 import shutil
 import sys
@@ -31,6 +30,7 @@ from shoectl.journal import Journal
 from shoectl.local_socket import alive
 from shoectl.mqtt import OnBus, bus
 from shoectl.service.beside import service
+from shoectl.service.log import log_to
 from shoectl.simulator import Simulator, simulator
 from shoectl.table.openstep import Stop
 from shoectl.table.summary import summary_of
@@ -108,7 +108,7 @@ def run(**wished: Any) -> int:
         raise click.UsageError("a table is named by --config FILE, or simulated with --sim")
     config = _configured(wish)
     journal = wish.journal or _journal(config, wish)
-    _log_to(None if wish.as_json or not sys.stdout.isatty() else state_folder() / "shoectl.log")
+    log_to(None if wish.as_json or not sys.stdout.isatty() else state_folder() / "shoectl.log")
     stop = asyncio.run(_table(wish, config, journal))
     _conclude(journal, stop, wish.as_json)
     return STOPPED if stop else 0
@@ -117,15 +117,6 @@ def run(**wished: Any) -> int:
 def say(text: str) -> None:
     """A message for people, on stderr."""
     print(text, file=sys.stderr, flush=True)
-
-
-def _log_to(file: Path | None) -> None:
-    """Where warnings go: to stderr, or to a file while a picture fills the terminal."""
-    if file is not None:
-        file.touch(mode=0o600)
-    level = logging.INFO if os.environ.get("SHOECTL_DEBUG") else logging.WARNING
-    form = "%(message)s" if file is None else "%(asctime)s %(message)s"
-    logging.basicConfig(filename=file, level=level, format=form)
 
 
 def _configured(wish: Wish) -> Config:

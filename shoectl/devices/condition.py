@@ -25,7 +25,7 @@ class Condition:
         self.text = "not started"
         self._place, self._changed = place, changed
         self._backoff, self._pause = Backoff(), Backoff()
-        self._losses, self._repeated = Losses(), Repeated(log)
+        self._losses, self._repeated = Losses(), Repeated(logging.LoggerAdapter(log, {"device": place}))
         self._unplugged = False
 
     def tell(self, text: str, level: int = logging.WARNING, *, key: str = "", detail: str = "") -> None:

@@ -58,7 +58,7 @@ class Losses:
 class Repeated:
     """Log lines that say the same again and again: the first, then at doubling intervals, with a count."""
 
-    def __init__(self, log: logging.Logger) -> None:
+    def __init__(self, log: logging.Logger | logging.LoggerAdapter[logging.Logger]) -> None:
         self._log = log
         self._said: dict[str, tuple[float, float, int]] = {}  # key: when to say it again, interval, times since
 

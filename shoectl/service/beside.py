@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoectl.devices.station import Station
+from shoectl.service.log import is_journald, told_in_log
 from shoectl.service.notify import Notify
 from shoectl.service.standing import stand
 from shoectl.table.runner import Runner
@@ -29,6 +30,8 @@ def service() -> Service:
     """By the environment of this process."""
     notify = Notify.of(os.environ)
     tasks: list[Task] = []
+    if is_journald(os.environ):
+        tasks.append(told_in_log)
     if notify:
         tasks.append(functools.partial(stand, notify=notify))
     return Service(tuple(tasks), notify.reloading)
