@@ -72,6 +72,8 @@ class BusFace:
             while True:
                 began = time.monotonic()
                 trouble = await self._until_trouble(stack, runner, stations)
+                if _cancelled():
+                    raise asyncio.CancelledError
                 stood = time.monotonic() - began if self._connected else 0.0
                 self._connected = False
                 if stood >= pace.steady:
@@ -154,7 +156,7 @@ class BusFace:
                 link.timeout = self.pace.farewell
                 if not link.gone:
                     with contextlib.suppress(*TROUBLES, TimeoutError):
-                        await session.farewell(link, lost=not isinstance(ended, asyncio.CancelledError))
+                        await session.farewell(link, lost=not (_cancelled() or isinstance(ended, asyncio.CancelledError)))
                 raise
 
     def _say(self, text: str) -> None:
@@ -163,6 +165,12 @@ class BusFace:
         if text and text != self._told:
             self._told = text
             log.warning("bus: %s; the table plays on", text)
+
+
+def _cancelled() -> bool:
+    """Whether we are to end. A group whose task fails at that moment raises the failure alone (before Python 3.13)."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _single(group: BaseExceptionGroup[Any]) -> list[BaseException]:
