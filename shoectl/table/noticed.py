@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from shoectl.cards import Card
+from shoectl.cards import Card, parse_cards
 from shoectl.games.layout import Layout
 from shoectl.games.steps import Place, Reveal
-from shoectl.table.reports import MISREAD, WRONG_NUMBER
+from shoectl.table.reports import FOREIGN, MISREAD, WRONG_NUMBER
+
+ANOTHER_GAME = "foreign"  # what simulated eyes call a card that has no face of this game
 
 
 class Noticed(Exception):
@@ -16,6 +18,13 @@ class Noticed(Exception):
     def __init__(self, what: str, place: Place, text: str) -> None:
         super().__init__(f"{place}: {text}")
         self.what, self.place = what, place
+
+
+def known_faces(place: Place, seen: Collection[str]) -> tuple[Card, ...]:
+    """What eyes see at a place, as cards. Raises Noticed."""
+    if ANOTHER_GAME in seen:
+        raise Noticed(FOREIGN, place, "a card of another game lies there")
+    return parse_cards(" ".join(seen))
 
 
 def check_number(layout: Layout, place: Place, cards: int) -> None:

@@ -17,16 +17,18 @@ from shoectl.table.people import operator_of
 from shoectl.table.runner import Runner
 from shoectl.table.state import TableState
 
-EXPOSED, WRONG_NUMBER, MISREAD = "exposed", "wrong number", "misread"
+EXPOSED, WRONG_NUMBER, MISREAD, FOREIGN = "exposed", "wrong number", "misread", "foreign"
 KINDS: Final = {
     EXPOSED: Trouble.EXPOSED_CARD,
     WRONG_NUMBER: Trouble.WRONG_COUNT,
     MISREAD: Trouble.MISREAD_CARD,
+    FOREIGN: Trouble.FOREIGN_CARD,
 }
 SAID: Final = {
     EXPOSED: "a card was seen before its time",
     WRONG_NUMBER: "a wrong number of cards lies there",
     MISREAD: "other cards lie there than those that were read",
+    FOREIGN: "a card that does not belong to the deck lies there",
 }
 DECK: Final = "deck"  # the place of a card that came face up out of the dealer's hands and was not dealt
 
@@ -35,9 +37,10 @@ async def report(
     runner: Runner[TableState], ref: StepRef, what: str, place: str, *, by: str, card: Card | None = None
 ) -> int:
     """Interrupt the open step with what somebody of the house has seen: `what` is "exposed" (the `card` of a place, if
-    he knows it), "wrong number" (of cards at a place), or "misread" (a card that is turned up is none of those that
-    were read for its place, or one that was told of another place; from then on nobody knows its faces, and they have
-    to be entered). Returns the number of the entry.
+    he knows it), "wrong number" (of cards at a place), "foreign" (a card that does not belong to the deck, and no reader
+    was there to see it), or "misread" (a card that is turned up is none of those that were read for its place, or one
+    that was told of another place; from then on nobody knows its faces, and they have to be entered). Returns the
+    number of the entry.
 
     Raises Refused (which of it cannot be), StepClosed (that step is not open), JournalUnavailable.
     """

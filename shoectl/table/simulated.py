@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from shoectl.cards import Card, parse_cards
+from shoectl.cards import Card
 from shoectl.devices.station import Station
 from shoectl.games import registry
 from shoectl.games.answers import Brought, Counted, Declared, Drawn, Faces, FloorWord, Given, Setting, Settled
@@ -45,7 +45,7 @@ from shoectl.table.control import Ask as Asked
 from shoectl.table.control import ControlSocket
 from shoectl.table.entries import StepRef
 from shoectl.table.holds import CARD, GIVE_UP, GO_ON, is_away
-from shoectl.table.noticed import Noticed, check_faces, check_number
+from shoectl.table.noticed import Noticed, check_faces, check_number, known_faces
 from shoectl.table.openstep import OpenStep
 from shoectl.table.reports import report
 from shoectl.table.runner import Runner
@@ -242,7 +242,7 @@ class SimulatedPeople:
         return cards
 
     async def _faces(self, place: str, *, lift: bool) -> tuple[Card, ...]:
-        return parse_cards(" ".join(await self.carrier.faces(place, lift=lift)))
+        return known_faces(place, await self.carrier.faces(place, lift=lift))
 
     # holds
 

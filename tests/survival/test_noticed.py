@@ -14,6 +14,7 @@ from tests.session.test_simulated import table
 from tests.timeloop import virtual
 
 from . import invariants
+from .scenes import played
 from .world import World
 
 UNTOLD = Path("no truth")  # which says what the journal cannot know: a card that a hand has moved
@@ -76,3 +77,10 @@ async def test_a_hand_that_is_short_when_it_is_turned_up_voids_the_round_before_
     first = bodies(world, "irregularity")[0]
     assert first["place"] == "dealer"
     invariants.hold(world.journal, UNTOLD)
+
+
+def test_a_card_of_another_game_that_no_reader_has_seen_is_reported_and_its_deck_leaves() -> None:
+    came = played("alder:foreign@card=10", devices=("alder",), rounds=3)
+    assert came.stopped is None
+    assert came.troubles == [Trouble.FOREIGN_CARD]
+    assert "remove_deck" in came.asked
