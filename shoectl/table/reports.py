@@ -37,7 +37,7 @@ async def report(
     runner: Runner[TableState], ref: StepRef, what: str, place: str, *, by: str, card: Card | None = None
 ) -> int:
     """Interrupt the open step with what somebody of the house has seen: `what` is "exposed" (the `card` of a place, if
-    he knows it), "wrong number" (of cards at a place), "foreign" (a card that does not belong to the deck, and no reader
+    he knows it), "wrong number" (of cards at a place), "foreign" (a card that is none of the deck's, and no reader
     was there to see it), or "misread" (a card that is turned up is none of those that were read for its place, or one
     that was told of another place; from then on nobody knows its faces, and they have to be entered). Returns the
     number of the entry.

@@ -13,8 +13,7 @@ from shoectl.games.procedure import Trouble
 from tests.session.test_simulated import table
 from tests.timeloop import virtual
 
-from . import invariants
-from .scenes import played
+from . import invariants, scenes
 from .world import World
 
 UNTOLD = Path("no truth")  # which says what the journal cannot know: a card that a hand has moved
@@ -80,7 +79,7 @@ async def test_a_hand_that_is_short_when_it_is_turned_up_voids_the_round_before_
 
 
 def test_a_card_of_another_game_that_no_reader_has_seen_is_reported_and_its_deck_leaves() -> None:
-    came = played("alder:foreign@card=10", devices=("alder",), rounds=3)
+    came = scenes.played("alder:foreign@card=10", devices=("alder",), rounds=3)
     assert came.stopped is None
     assert came.troubles == [Trouble.FOREIGN_CARD]
     assert "remove_deck" in came.asked
