@@ -150,5 +150,5 @@ class _Told:
         for hold in facts.holds:
             if hold.word is None and hold.entry > self._last:
                 log.warning("held: %s", hold.text)
-        newest = [one.entry for one in (*facts.events(after=self._last), *facts.holds)]
-        self._last = max([self._last, *newest])
+        events, holds = facts.events(after=self._last), facts.holds
+        self._last = max([self._last, *(one.entry for one in events), *(one.entry for one in holds)])

@@ -1,0 +1,89 @@
+"""`shoectl install`: a table as a service of this machine, and its undoing."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from shoectl.errors import BadInput
+from shoectl.service.install import CONFIG, MANIFEST, USER, files, install, program_of, undo
+
+# What has the files take effect: user, folders, rules, unit. One whose program is not there is left out, and named.
+BEFORE_UNDO: Final = (("systemctl", "disable", "--now", "shoectl.service"),)
+AFTER: Final = (
+    ("systemd-sysusers", "shoectl.conf"),
+    ("systemd-tmpfiles", "--create", "shoectl.conf"),
+    ("udevadm", "control", "--reload"),
+    ("udevadm", "trigger", "--action=add", "--subsystem-match=usb", "--subsystem-match=tty"),
+    ("systemctl", "daemon-reload"),
+)
+AFTER_UNDO: Final = (("udevadm", "control", "--reload"), ("systemctl", "daemon-reload"))
+NEXT: Final = f"""next: say what stands on the table in {CONFIG}
+  shoectl check --config {CONFIG}
+  systemctl enable --now shoectl"""
+
+
+@click.command("install")
+@click.option("--root", type=click.Path(path_type=Path, file_okay=False), help="A system's tree; else this machine.")
+@click.option("--user", default=USER, show_default=True, help="Who the service runs as.")
+@click.option("--program", metavar="PATH", help="The command that the unit starts, as the system sees it.")
+@click.option("--undo", "undone", is_flag=True, help="Remove what was installed and was not changed since.")
+@click.option("--dry-run", "dry", is_flag=True, help="Say what would be done.")
+def install_command(root: Path | None, user: str, program: str | None, undone: bool, dry: bool) -> None:
+    """Install a table as a service: unit, device rules, user, folders, a first configuration.
+
+    What was written is remembered; a file that somebody changed is never replaced and never removed. Journals and
+    their copies, and the user, stay when it is undone. Below --root only files are laid: user and folders come when
+    that system starts.
+    """
+    here = root is None or root.resolve() == Path("/")
+    where = Path("/") if here or root is None else root.resolve()
+    _check(where, user, here=here, dry=dry)
+    if undone:
+        if here and not dry and (where / MANIFEST.lstrip("/")).exists():
+            _run(BEFORE_UNDO)
+        done = undo(where, dry=dry)
+    else:
+        done = install(where, files(program_of(where, program), user), dry=dry)
+    for line in done or ["everything is there already"]:
+        click.echo(line)
+    if here and not dry:
+        _run(AFTER_UNDO if undone else AFTER)
+    if not undone and not dry:
+        click.echo(NEXT)
+
+
+def _check(root: Path, user: str, *, here: bool, dry: bool) -> None:
+    """Raises BadInput for a tree that is not there, a user that is none, or somebody who may not."""
+    if not root.is_dir():
+        raise BadInput(f"{root}: no such folder")
+    if here and not dry and os.geteuid() != 0:
+        raise BadInput("only root installs on this machine: sudo shoectl install (or --root DIR, --dry-run)")
+    if here and user != USER and not _is_user(user):
+        raise BadInput(f"--user {user}: there is no such user")
+
+
+def _is_user(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True
+
+
+def _run(commands: Sequence[Sequence[str]]) -> None:
+    for command in commands:
+        if shutil.which(command[0]) is None:
+            click.echo(f"not done, there is no {command[0]} here: {' '.join(command)}", err=True)
+            continue
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            click.echo(f"not done: {' '.join(command)}: {said}", err=True)
