@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "doctor": ("shoectl.commands.doctor", "doctor", "Why a device would not come up, and what to do."),
     "people": ("shoectl.commands.people", "people", "Who may sign in at the console, and their PINs and tokens."),
     "journal": ("shoectl.commands.journal", "journal", "Verify, show, replay or export a journal."),
+    "install": ("shoectl.commands.install", "install_command", "Install a table as a service of this machine."),
     "settle": ("shoectl.commands.settle", "settle", "Settle one round from its record."),
     "rank": ("shoectl.commands.rank", "rank", "Rank one hand."),
     "compare": ("shoectl.commands.rank", "compare", "Compare two hands."),
