@@ -204,7 +204,7 @@ async def test_connections_are_bounded_and_the_next_is_served_when_one_goes(
             one.close()
 
 
-async def test_the_end_comes_in_time_with_streams_open(tmp_path: Path) -> None:
+async def test_field_case_83_the_end_comes_in_time_with_streams_open(tmp_path: Path) -> None:
     async with served(tmp_path) as (sat, bound):
         port = bound.listener.getsockname()[1]
         lines = []
