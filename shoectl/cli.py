@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 from shoectl import __version__
 from shoectl.errors import DeviceFailed, ShoectlError
@@ -37,6 +38,7 @@ COMMANDS: Final = {
     "compare": ("shoectl.commands.rank", "compare", "Compare two hands."),
     "odds": ("shoectl.commands.odds", "odds", "What the wagers of a game are worth, by counting all deals."),
     "games": ("shoectl.commands.games", "games", "The games, their house options and paytables."),
+    "completion": ("shoectl.commands.completion", "completion", "Print the completion script of a shell."),
     "wire": ("shoectl.commands.wire", "wire", "Decode and encode frames of the wire protocols."),
 }
 INTERNAL_ERROR: Final = 70  # EX_SOFTWARE
@@ -75,6 +77,13 @@ class LazyGroup(click.Group):
                 raise DeviceFailed("the output cannot be written: no space left on the device") from None
             raise
         return result
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names of commands and options, without importing any command: a shell waits for it at each key."""
+        names = [CompletionItem(name, help=text) for name, (_, _, text) in COMMANDS.items()]
+        return [item for item in names if item.value.startswith(incomplete)] + click.Command.shell_complete(
+            self, ctx, incomplete
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing any of them."""

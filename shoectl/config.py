@@ -92,9 +92,12 @@ def deck_number(house: Mapping[str, object], *, has_shuffler: bool) -> int:
     return 1 if number == 1 else 2
 
 
-def places_of(config: Config) -> list[Place]:
-    """The places of the table and the devices that sit there. Reads their keys. Raises BadInput."""
-    pins = pins_of(config)
+def places_of(config: Config, origin: str = "") -> list[Place]:
+    """The places of the table and the devices that sit there. Reads their keys. Raises BadInput, naming `origin`."""
+    try:
+        pins = pins_of(config)
+    except BadInput as error:
+        raise BadInput(f"{origin}: {error}" if origin else str(error)) from None
     devices = config.devices.items()
     return [Place(name, one.url, one.family, one.serial, one.firmware, pins[name]) for name, one in devices]
 

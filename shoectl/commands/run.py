@@ -159,7 +159,7 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
         on_bus = bus(config, path)
         pages = _console(stack, wish, config, on_bus)
         around = await _simulated(stack, folder, wish, config, path) if wish.sim else _as_configured(config)
-        places = configuration.places_of(around.config)  # reads the devices' keys
+        places = configuration.places_of(around.config, str(wish.config or ""))  # reads the devices' keys
         journal = old or stack.enter_context(Journal.open(path))
         beside = service()
         job = Job(

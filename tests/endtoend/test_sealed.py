@@ -12,7 +12,7 @@ from tests.endtoend import truth
 from tests.endtoend.runs import Table, shoectl, table
 from tests.survival import invariants
 
-ROUNDS = 3
+ROUNDS = 2
 
 
 def played(standing: Table, rounds: int = ROUNDS) -> None:
@@ -62,6 +62,6 @@ def test_a_table_with_the_wrong_key_waits_and_says_so(tmp_path: Path) -> None:
         (tmp_path / "birch.key").chmod(0o644)
         ended = shoectl(tmp_path, "run", "--config", str(tmp_path / "table.toml"), "--json")
         assert (ended.code, len(ended.said.splitlines())) == (2, 1)
-        assert "devices.shoe.key: " in ended.said
+        assert f"{tmp_path / 'table.toml'}: devices.shoe.key: " in ended.said
         assert "mode 0644, but a secret is for its owner alone" in ended.said
         assert not standing.journal.exists()
