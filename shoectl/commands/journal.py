@@ -1,4 +1,4 @@
-"""`shoectl journal`: verify, show, replay, export, round. All of them only read, also while a daemon writes."""
+"""`shoectl journal`: verify, show, replay, export, round, backup. All only read, also while a daemon writes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import click
 from shoectl.commands import journal_text
 from shoectl.errors import BadInput, CheckFailed
 from shoectl.journal import GENESIS, Broken, Damaged, Entry, Reader, check_chain, understood, verify
+from shoectl.journal.copy import copy
 from shoectl.table.trace import Trace, trace
 
 FILE = click.argument("file", type=click.Path(path_type=Path))
@@ -148,6 +149,26 @@ def round_command(file: Path, number: int, as_json: bool) -> None:
     else:
         for text in journal_text.cards(found):
             click.echo(text)
+
+
+@journal.command("backup")
+@FILE
+@click.argument("to", type=click.Path(path_type=Path))
+@AS_JSON
+def backup_command(file: Path, to: Path, as_json: bool) -> None:
+    """Copy a journal, also while a daemon writes it, and prove the copy.
+
+    TO is a new file, or a folder, where the copy is named after how far it goes. Nothing that is there is replaced.
+    Exit code 1: the chain does not hold, and there is no copy.
+    """
+    with Reader(file) as reader, _progress("copy", reader.count()) as seen:
+        made = copy(file, to, seen)
+    if as_json:
+        _print_json({"copy": str(made.path), "entries": made.entries, "link": made.link.hex()})
+    else:
+        click.echo(
+            f"{made.path}: {made.entries} entries, the chain holds. The last link: {made.entries}:{made.link.hex()}"
+        )
 
 
 def _told(entry: Entry, *, hidden: bool, as_json: bool) -> str:

@@ -29,7 +29,7 @@ from shoectl.games.registry import game
 from shoectl.journal import Journal
 from shoectl.local_socket import alive
 from shoectl.mqtt import OnBus, bus
-from shoectl.service.beside import service
+from shoectl.service.beside import Service, service
 from shoectl.service.log import log_to
 from shoectl.simulator import Simulator, simulator
 from shoectl.table.openstep import Stop
@@ -157,11 +157,11 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
         # a journal that is there is locked before anything else; a new one is not made before all else is good
         old = _if_there(stack, path)
         on_bus = bus(config, path)
-        pages = _console(stack, wish, config, on_bus)
+        beside = service(config, path, log.warning)
+        pages = _console(stack, wish, config, on_bus, beside)
         around = await _simulated(stack, folder, wish, config, path) if wish.sim else _as_configured(config)
         places = configuration.places_of(around.config, str(wish.config or ""))  # reads the devices' keys
         journal = old or stack.enter_context(Journal.open(path))
-        beside = service()
         job = Job(
             first_state(around.config),
             places,
@@ -213,14 +213,14 @@ def _faces(wish: Wish, around: Around, pages: Console | None) -> list[Task]:
     return faces
 
 
-def _console(stack: AsyncExitStack, wish: Wish, config: Config, on_bus: OnBus) -> Console | None:
+def _console(stack: AsyncExitStack, wish: Wish, config: Config, on_bus: OnBus, beside: Service) -> Console | None:
     """The web pages, where there are to be any; their address is bound now, and told once they are there."""
     if wish.no_console or not (wish.sim or config.console):
         return None
     from shoectl.console import console
 
     simulated = wish.sim or config.simulated is not None
-    made = console(config, simulated=simulated, title=_title(config), tell=say, bus=on_bus.status)
+    made = console(config, simulated=simulated, title=_title(config), tell=say, bus=on_bus.status, upkeep=beside.upkeep)
     return stack.enter_context(made)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+EARLIEST_US = 1_735_689_600_000_000  # 2025-01-01: no table was dealt by this program before; such a clock is not set
 STEP_US = 2_000_000  # wall and steady clock drift by parts per million; two seconds are a clock that was set
 
 

@@ -51,13 +51,15 @@ class Runner(Book[S]):
     ) -> None:
         self.open: OpenStep | None = None
         self.stopped: Stop | None = None
+        self.waits = ""  # why no new round begins; the one that is open is played
         super().__init__(journal, cycle, first, carries=carries, current=current)
         # how many rounds the journal is to hold; until somebody says it, a station that comes first opens none beyond
         self.limit: int | None = max(1, self.course.finished)
 
     def view(self, viewer: str) -> Json:
         """What a viewer may see: `public`, `seat 3` or `dealer` (visibility.py)."""
-        return visibility.view(self.course, viewer, entry=self.journal.last, condition=self.condition)
+        condition = self.condition or (self.waits if self.course.over else "")
+        return visibility.view(self.course, viewer, entry=self.journal.last, condition=condition)
 
     # running
 
@@ -71,8 +73,13 @@ class Runner(Book[S]):
             self._advance()
         self._tell()
         async with asyncio.TaskGroup() as group:
-            while (step := self.open) is not None:
-                await self._carry_out(step, executors[step.step.by], group)
+            while (step := self.open) is not None or not (self._enough() or self.stopped):
+                if step is not None:
+                    await self._carry_out(step, executors[step.step.by], group)
+                elif self.waits:
+                    await self.next_change()
+                else:
+                    await self._go_on()
         await self.patiently(self._flushed)
 
     async def turns(self) -> None:
@@ -88,6 +95,17 @@ class Runner(Book[S]):
         """Nothing is left to be written. One flush at a time: a station may be at it."""
         async with self._turn:
             await self.journal.flush()
+
+    def hold_off(self, why: str) -> None:
+        """Let no new round begin, for this reason; none (empty): let them begin again. What is open is played."""
+        self.waits = why
+        self._tell()
+
+    async def _go_on(self) -> None:
+        """Open the next round, now that nothing is against it any more."""
+        async with self._turn:
+            self._advance()
+        self._tell()
 
     def stop(self, stop: Stop) -> None:
         """End `run`: the table cannot go on. Nothing is written; the next start takes the same step up again."""
@@ -122,8 +140,11 @@ class Runner(Book[S]):
             self.open = OpenStep(self, step, self.round_no, play.number)
 
     def _resting(self) -> bool:
-        enough = self.limit is not None and self.course.over and self.course.finished >= self.limit
-        return enough or self.stopped is not None
+        held_off = bool(self.waits) and self.round is not None and self.course.over
+        return held_off or self._enough() or self.stopped is not None
+
+    def _enough(self) -> bool:
+        return self.limit is not None and self.course.over and self.course.finished >= self.limit
 
     def _close(self) -> None:
         if self.open is not None:
