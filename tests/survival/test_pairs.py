@@ -15,6 +15,13 @@ def test_a_table_with_two_faults_recovers_or_stops_and_says_why(number: int) -> 
     assert met.fired or met.stopped is None
 
 
+@pytest.mark.parametrize("devices", [("cedar",), ("alder", "dogwood")])
+@pytest.mark.parametrize("number", range(1, 4))
+def test_a_table_with_a_usb_shoe_and_two_faults_recovers_as_well(number: int, devices: tuple[str, ...]) -> None:
+    met = play(pair(number, devices), rounds=2)
+    assert met.fired or met.stopped is None
+
+
 def test_field_case_146_faults_come_on_demand_and_the_same_ones_again() -> None:
     assert [pair(number) for number in range(40)] == [pair(number) for number in range(40)]
     one = pair(1)

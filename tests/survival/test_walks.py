@@ -16,5 +16,10 @@ def test_a_table_at_which_people_do_anything_plays_on_or_stops_and_says_why(numb
     assert at_table(number).did
 
 
+@pytest.mark.parametrize("devices", [("cedar",), ("alder", "dogwood")])
+def test_a_table_with_a_usb_shoe_plays_on_as_well(devices: tuple[str, ...]) -> None:
+    assert at_table(1, devices).did
+
+
 def test_a_lid_that_stood_open_before_the_shoe_was_to_be_filled_is_no_dead_end() -> None:
     assert at_table(9).stopped is None

@@ -1,6 +1,6 @@
 """Random walks: sessions that meet random trouble and random answers, and whole tables at which people do anything.
 
-python -m tests.survival.walks [--sessions 10000] [--tables 100] [--first 1]
+python -m tests.survival.walks [--sessions 10000] [--tables 100] [--first 1] [--devices cedar [--dealing manual]]
 
 A walk of a session is driven without devices, three cycles one after the other. A walk of a table has simulated
 devices, and somebody who opens doors and lids, pulls plugs, draws cards, presses keys, arms faults, kills the daemon
@@ -39,10 +39,11 @@ from tests.timeloop import run
 from . import invariants
 from .answers import SAMPLES
 from .limits import within
-from .pairs import pair
+from .pairs import PLAIN, Words, pair
 from .world import World
 
 CYCLES = 3
+WITH_DOORS = ("alder", "cedar")
 STEPS_MOST = 3000  # of one cycle
 TROUBLE, TROUBLES_MOST = 0.04, 25
 FREE = ("card_drawn_in_error", "one_exposed_card", "more_exposed_cards", "jam_in_round", "restart_in_round")
@@ -171,18 +172,18 @@ class Somebody:
                 name = luck.choice(world.devices)
                 await world.ask({"do": "power_cut", "device": name, "cause": luck.randint(0, 2)})
             case "press":
-                await world.ask({"do": "press", "device": "alder"})
+                await world.ask({"do": "press", "device": world.devices[0]})
             case "fault":
-                await world.ask({"fault": pair(luck.randint(1, 2000)).faults[0]})
+                await world.ask({"fault": pair(luck.randint(1, 2000), world.devices).faults[0]})
             case "pull":
-                await self._movement(world, {"do": "draw", "device": "birch", "to": ["table"]})
+                await self._movement(world, {"do": "draw", "device": world.devices[-1], "to": ["table"]})
             case _:
                 await self._flap(world, what)
         self.did[what] += 1
 
     async def _flap(self, world: World, what: str) -> None:
         device = self.luck.choice(world.devices)
-        flap = "service" if what == "plug" else "door" if device == "alder" else "lid"
+        flap = "service" if what == "plug" else "door" if device in WITH_DOORS else "lid"
         verbs = ("plug_", "unplug_") if what == "plug" else ("open_", "close_")
         await self._movement(world, {"do": verbs[0] + flap, "device": device})
         await asyncio.sleep(self.luck.choice((0.0, 0.1, 3.0, 30.0)))
@@ -198,15 +199,16 @@ class Somebody:
             return
 
 
-def at_table(number: int) -> Walked:
+def at_table(number: int, devices: Words = PLAIN, dealing: str = "") -> Walked:
     """One walk of a table, all invariants held. Raises AssertionError, TimeoutError."""
     with tempfile.TemporaryDirectory() as folder, within(90):
-        return run(_at_table(Path(folder), number))
+        return run(_at_table(Path(folder), number, devices, dealing))
 
 
-async def _at_table(folder: Path, number: int) -> Walked:
+async def _at_table(folder: Path, number: int, devices: Words, dealing: str) -> Walked:
     somebody = Somebody(number)
-    world = World(folder, table(), seed=number, disturb=somebody.beside)
+    state = table(devices, **({"dealing": dealing} if dealing else {}))
+    world = World(folder, state, devices=devices, seed=number, disturb=somebody.beside)
     await world.play(4)
     stopped = world.stopped
     if stopped is not None and not all((stopped.state, stopped.reason, stopped.do)):
@@ -222,6 +224,8 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--devices", default=",".join(PLAIN), help="of the tables")
+    parser.add_argument("--dealing", default="", help="of the tables, where they could deal in two ways")
     wish = parser.parse_args()
     logging.disable(logging.CRITICAL)
     bad, ends, did = 0, Counter[str](), Counter[str]()
@@ -232,7 +236,7 @@ def main() -> None:
                 if what == "session":
                     did["steps of sessions"] += session(number)
                 else:
-                    walked = at_table(number)
+                    walked = at_table(number, tuple(wish.devices.split(",")), wish.dealing)
                     did += walked.did
                     if walked.stopped is not None:
                         print(f"  stopped: table {number}: {walked.stopped.state}: {walked.stopped.reason}"[:300])
