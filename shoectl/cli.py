@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "run": ("shoectl.commands.run", "run", "Run a table: the daemon."),
     "answer": ("shoectl.commands.answer", "answer", "List the open steps of a running table, or answer one."),
     "init": ("shoectl.commands.init", "init", "Write a first configuration from the devices that are attached."),
+    "monitor": ("shoectl.commands.monitor", "monitor", "The running table in this terminal, live."),
     "check": ("shoectl.commands.check", "check", "Validate a configuration; touches no device."),
     "devices": ("shoectl.commands.devices", "devices", "What is attached, and what it says of itself."),
     "doctor": ("shoectl.commands.doctor", "doctor", "Why a device would not come up, and what to do."),

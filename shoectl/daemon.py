@@ -49,7 +49,8 @@ class Job:
 
     `rounds`: end when the journal holds so many; None: run until a signal. `reread` gives the state that the
     configuration asks for now (SIGHUP); it raises ShoectlError, which is told and changes nothing; it happens inside of
-    `reloading`. `begun` is called once nothing can be wrong with the job any more.
+    `reloading`. `begun` is called once nothing can be wrong with the job any more. `title` names
+    the table to whoever follows it.
     """
 
     first: TableState
@@ -60,6 +61,7 @@ class Job:
     reread: Callable[[], TableState] | None = None
     tell: Callable[[str], None] = lambda text: None
     begun: Callable[[], None] = lambda: None
+    title: str = ""
     reloading: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
@@ -75,7 +77,7 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
         beside = list(job.beside)
         if job.socket is not None:
             listener = stack.enter_context(listening(job.socket))
-            beside.append(lambda *_: LocalSocket(runner, listener).run())
+            beside.append(lambda _, stations: LocalSocket(runner, listener, stations, job.title).run())
         if job.reread is not None:
             beside.append(functools.partial(_on_hangup, job=job, reread=job.reread))
         runner.listen(_Disk(runner, job.tell).look)

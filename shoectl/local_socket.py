@@ -4,6 +4,7 @@
     {"answer": "12.7.0", "with": {...}, "by": "dealer"}
     {"held": "12.7.0", "how": "...", "by": ["dealer", "floor"], "card": "As"}
     {"report": "12.7.0", "what": "exposed", "at": "seat 2", "card": "9c", "by": "dealer"}
+    {"follow": true}                                 a line at each change, what a public picture shows; nothing else
 
 A step is named `round.step.part`, as listed; the part may be left out where there is one only. Whoever may open the
 socket (0600) may speak for the persons of the table: it is for the user that the daemon runs as. He cannot speak for a
@@ -13,7 +14,9 @@ device (people.py).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import logging
 import os
 import socket
 from collections.abc import Iterator, Mapping
@@ -21,27 +24,76 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from shoectl.devices.station import Station
 from shoectl.errors import BadInput, ShoectlError
-from shoectl.socket_client import LINE_LIMIT, PATIENCE, TOO_LONG
+from shoectl.frames import Frames
+from shoectl.socket_client import LINE_LIMIT, PATIENCE, STILL_THERE, TOO_LONG
 from shoectl.table.desk import Desk
 from shoectl.table.runner import Runner
 
+log = logging.getLogger("shoectl.socket")
+
+FOLLOW: Final = b'{"follow": true}'
+FRAMES_PER_S: Final = 8.0
+LOOKS_EVERY_S: Final = 2.0  # whether the file is still there
 CLIENTS_MOST: Final = 32  # at a time: descriptors are for devices first
 
 
-class LocalSocket:
-    """Answers at a listening socket until it is cancelled."""
+class Listener:
+    """A socket at a path, and whether it is still the one that is found there."""
 
-    def __init__(self, runner: Runner[Any], listener: socket.socket) -> None:
+    def __init__(self, path: Path) -> None:
+        """Raises BadInput where a daemon listens, or none can be made."""
+        self.path = path
+        self.socket = _bind(path)
+        self._ours = path.stat().st_ino
+
+    async def lost(self) -> None:
+        """Return when somebody has removed the file: nobody can come in any more."""
+        while True:
+            await asyncio.sleep(LOOKS_EVERY_S)
+            if not self._is_there():
+                return
+
+    def _is_there(self) -> bool:
+        return os.path.lexists(self.path)
+
+    def renew(self) -> None:
+        """Listen at the path anew. Raises BadInput."""
+        self.socket = _bind(self.path)
+        self._ours = self.path.stat().st_ino
+
+    def close(self) -> None:
+        """Listen no more; the file goes, if it is ours."""
+        self.socket.close()
+        if self.path.exists() and self.path.stat().st_ino == self._ours:
+            self.path.unlink()
+
+
+class LocalSocket:
+    """Answers at a listening socket until it is cancelled. `stations` and `title` are for those who follow."""
+
+    def __init__(
+        self, runner: Runner[Any], listener: Listener, stations: Mapping[str, Station] | None = None, title: str = ""
+    ) -> None:
         self._desk = Desk(runner)
         self._listener = listener
+        self._frames = Frames(runner, stations or {}, title)
         self._clients = 0
 
     async def run(self) -> None:
-        """Serve every client that comes."""
-        server = await asyncio.start_unix_server(self._serve, sock=self._listener, limit=LINE_LIMIT)
-        async with server:
-            await server.serve_forever()
+        """Serve every client that comes. A socket whose file was removed is made anew."""
+        while True:
+            server = await asyncio.start_unix_server(self._serve, sock=self._listener.socket, limit=LINE_LIMIT)
+            try:
+                await self._listener.lost()
+            finally:
+                server.close()
+            try:
+                self._listener.renew()
+            except BadInput as error:
+                log.warning("the socket was removed, and cannot be made anew: %s", error)
+                return
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._clients += 1
@@ -50,6 +102,8 @@ class LocalSocket:
                 writer.write(b'{"ok": false, "error": "too many clients"}\n')
                 return
             while line := await reader.readline():
+                if line.strip() == FOLLOW:
+                    await self._follow(writer)
                 writer.write(json.dumps(await self._reply(line)).encode() + b"\n")
                 await asyncio.wait_for(writer.drain(), PATIENCE)
         except ValueError:
@@ -59,6 +113,19 @@ class LocalSocket:
         finally:
             self._clients -= 1
             writer.close()
+
+    async def _follow(self, writer: asyncio.StreamWriter) -> None:
+        """A line at each change, and now and then one without; for ever. A slow reader gets the newest alone."""
+        runner = self._desk.runner
+        while True:
+            seen = runner.version
+            writer.write(json.dumps({"ok": True, "frame": vars(self._frames.now())}).encode() + b"\n")
+            await asyncio.wait_for(writer.drain(), PATIENCE)
+            await asyncio.sleep(1 / FRAMES_PER_S)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(STILL_THERE):
+                    while runner.version == seen:
+                        await runner.next_change()
 
     async def _reply(self, line: bytes) -> dict[str, Any]:
         try:
@@ -86,7 +153,8 @@ class LocalSocket:
                 return {"entry": await desk.report(name, what, place, by=by, card=card)}
             case _:
                 raise BadInput(
-                    "a request is list, answer (with an object `with`), held (with `how`) or report (with `what`, `at`)"
+                    "a request is list, follow, answer (with an object `with`), held (with `how`) or report "
+                    "(with `what`, `at`)"
                 )
 
 
@@ -103,16 +171,13 @@ def _persons(request: Mapping[str, Any], most: int = 1) -> tuple[str, ...]:
 
 
 @contextmanager
-def listening(path: Path) -> Iterator[socket.socket]:
+def listening(path: Path) -> Iterator[Listener]:
     """A socket at `path` for the time of the block. Raises BadInput where a daemon listens, or none can be made."""
-    listener = _bind(path)
-    ours = path.stat().st_ino
+    listener = Listener(path)
     try:
         yield listener
     finally:
         listener.close()
-        if path.exists() and path.stat().st_ino == ours:
-            path.unlink()
 
 
 def _bind(path: Path) -> socket.socket:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from shoectl.errors import BadInput, DeviceFailed
 
 PATIENCE: Final = 10.0  # s that either side waits for the other's line
 LINE_LIMIT: Final = 64 * 1024  # bytes of one request
+STILL_THERE: Final = 5.0  # s after which a daemon says the same again to whoever follows it
 TOO_LONG: Final = f"a request is one line of at most {LINE_LIMIT} bytes"
 
 
@@ -34,3 +35,24 @@ def ask(path: Path, request: Mapping[str, Any]) -> dict[str, Any]:
         rule = f" [{reply['rule']}]" if reply.get("rule") else ""
         raise BadInput(f"{reply.get('error')}{rule}")
     return reply
+
+
+def follow(path: Path) -> Iterator[dict[str, Any]]:
+    """What a running daemon tells at each change, the newest alone, until it ends.
+
+    Raises DeviceFailed where none listens or it falls silent, BadInput with its refusal.
+    """
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(PATIENCE)
+            line.connect(str(path))
+            line.sendall(b'{"follow": true}\n')
+            for told in line.makefile("rb"):
+                reply = json.loads(told)
+                if not reply.get("ok"):
+                    raise BadInput(str(reply.get("error")))
+                yield reply
+    except ConnectionResetError:
+        return
+    except (OSError, ValueError) as error:
+        raise DeviceFailed(f"no daemon answers at {path} ({getattr(error, 'strerror', None) or error})") from None

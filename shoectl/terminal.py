@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from rich.console import Console
 from rich.live import Live
 
 from shoectl.devices.station import Station
+from shoectl.frames import Frames
 from shoectl.table.runner import Runner
 from shoectl.terminal_picture import Frame, picture
 from shoectl.wording import cards_text, place_name, sentence
@@ -31,10 +31,7 @@ class Terminal:
 
     def __init__(self, runner: Runner[Any], stations: Mapping[str, Station], title: str) -> None:
         self.runner = runner
-        self.stations = stations
-        self.title = title
-        self.totals: Counter[str] = Counter()
-        self._counted = 0  # the last round that is in the totals
+        self._frames = Frames(runner, stations, title)
 
     async def run(self) -> None:
         """Show the table until cancelled. An output that is gone or full ends this face, and not the table."""
@@ -46,21 +43,6 @@ class Terminal:
         except OSError as error:
             log.warning("stdout cannot be written (%s); the table goes on without it", error.strerror or error)
 
-    def frame(self) -> Frame:
-        """All that the picture shows, as it is now."""
-        view = self.runner.view("public")
-        past = view["past"]
-        if past and past["round"] > self._counted:
-            self._counted = past["round"]
-            self.totals.update(past["net"])
-        conditions = {name: (station.online, station.condition) for name, station in self.stations.items()}
-        identities = {
-            name: f"{station.family.name} {station.identity.serial if station.identity else ''}".strip()
-            for name, station in self.stations.items()
-        }
-        totals = {seat: self.totals[seat] + view["net"].get(seat, 0) for seat in {*self.totals, *view["net"]}}
-        return Frame(self.title, view, self.runner.state.to_json(), conditions, identities, totals)
-
     async def _live(self) -> None:
         changed = asyncio.Event()
         self.runner.listen(changed.set)
@@ -68,7 +50,7 @@ class Terminal:
         with Live(console=console, screen=True, auto_refresh=False, transient=True) as live:
             while True:
                 changed.clear()
-                live.update(picture(self.frame(), console.size.width, console.size.height), refresh=True)
+                live.update(picture(self._frames.now(), console.size.width, console.size.height), refresh=True)
                 await asyncio.sleep(1 / FRAMES_PER_S)
                 await changed.wait()
 
@@ -78,7 +60,7 @@ class Terminal:
         printer = Lines()
         while True:
             changed.clear()
-            for line in printer.news(self.frame()):
+            for line in printer.news(self._frames.now()):
                 print(line, flush=True)
             await changed.wait()
 

@@ -47,7 +47,7 @@ def answer(
     place has a "wrong number" of cards, or other cards are turned up there than can be ("misread"). A step that is not
     open any more, or an answer that the rules do not allow, is exit code 2.
     """
-    path = socket or _configured(config) or socket_path()
+    path = socket or configured_socket(config) or socket_path()
     if step is None:
         reply = ask(path, {"list": True})
         click.echo(json.dumps(reply) if as_json else _listing(reply))
@@ -58,7 +58,8 @@ def answer(
     click.echo(json.dumps(reply) if as_json else f"taken: {step}")
 
 
-def _configured(config: Path | None) -> Path | None:
+def configured_socket(config: Path | None) -> Path | None:
+    """The socket that a configuration names. Raises BadInput."""
     named = load(config).table.socket if config else None
     return Path(named) if named else None
 

@@ -171,6 +171,7 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
             reloading=beside.reloading,
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
             tell=log.warning,
+            title=_title(config),
             begun=lambda: say(f"journal: {path}" + (f"\nseed: {around.seed}" if wish.sim else "")),
         )
         return await serve(journal, job)
