@@ -14,6 +14,7 @@ import click
 from shoectl.commands import journal_text
 from shoectl.errors import BadInput, CheckFailed
 from shoectl.journal import GENESIS, Broken, Damaged, Entry, Reader, check_chain, understood, verify
+from shoectl.journal.clock import Times
 from shoectl.journal.copy import copy
 from shoectl.table.trace import Trace, trace
 
@@ -57,14 +58,17 @@ def verify_command(file: Path, pin: str | None, as_json: bool) -> None:
 @click.option("--round", "number", type=int, help="Only this round.")
 @AS_JSON
 def show_command(file: Path, number: int | None, as_json: bool) -> None:
-    """Print the entries. Faces of a round that is still under way are left out."""
+    """Print the entries. Faces of a round that is still under way are left out.
+
+    A time with a question mark is unsure: the clock was not set, or it is earlier than one before. Order is by number.
+    """
     with Reader(file) as reader:
         end = reader.count()  # what is written from here on is another round's, perhaps: it waits for the next call
         first, last = _span(reader, number, end) if number is not None else (1, end)
-        secret = _secret(reader, end)
+        secret, times = _secret(reader, end), Times(reader.latest(first))
         for entry in reader.entries(first, last):
             with understood(entry.n):
-                told = _told(entry, hidden=entry.n >= secret, as_json=as_json)
+                told = _told(entry, hidden=entry.n >= secret, unsure=times.unsure(entry.wall), as_json=as_json)
             click.echo(told)
 
 
@@ -171,10 +175,10 @@ def backup_command(file: Path, to: Path, as_json: bool) -> None:
         )
 
 
-def _told(entry: Entry, *, hidden: bool, as_json: bool) -> str:
+def _told(entry: Entry, *, hidden: bool, unsure: bool, as_json: bool) -> str:
     if not as_json:
-        return journal_text.line(entry, hidden=hidden).encode(errors="backslashreplace").decode()
-    return journal_text.json_line(journal_text.plain(entry, hidden=hidden))
+        return journal_text.line(entry, hidden=hidden, unsure=unsure).encode(errors="backslashreplace").decode()
+    return journal_text.json_line(journal_text.plain(entry, hidden=hidden, unsure=unsure))
 
 
 def _hide(found: Trace) -> None:

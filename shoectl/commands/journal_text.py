@@ -14,19 +14,19 @@ from shoectl.table.visibility import may_leave
 HIDDEN = "(holds a face, and the round is under way)"
 
 
-def plain(entry: Entry, *, hidden: bool) -> dict[str, Any]:
-    """An entry as JSON; the body left out where it is `hidden` and holds a face."""
-    told = {"n": entry.n, "kind": entry.kind, "at": time_text(entry.wall)}
+def plain(entry: Entry, *, hidden: bool, unsure: bool = False) -> dict[str, Any]:
+    """An entry as JSON; the body left out where it is `hidden` and holds a face; `unsure`: its time is."""
+    told = {"n": entry.n, "kind": entry.kind, "at": time_text(entry.wall), **({"unsure": True} if unsure else {})}
     if hidden and not may_leave(entry.kind, entry.body):
         return {**told, "hidden": True}
     return {**told, "body": entry.body}
 
 
-def line(entry: Entry, *, hidden: bool) -> str:
-    """An entry in one line for people."""
+def line(entry: Entry, *, hidden: bool, unsure: bool = False) -> str:
+    """An entry in one line for people; a time that is `unsure` has a question mark."""
     body = entry.body
     says = HIDDEN if hidden and not may_leave(entry.kind, body) else _says(entry.kind, body)
-    return f"{entry.n:>6}  {time_text(entry.wall)}  {entry.kind:<12} {says}".rstrip()
+    return f"{entry.n:>6}  {time_text(entry.wall)}{'?' if unsure else ' '} {entry.kind:<12} {says}".rstrip()
 
 
 def export_line(salted: Salted, *, opens: Callable[[Entry], bool]) -> str:

@@ -74,6 +74,11 @@ class Reader:
         """Entries in order, from `first` to `last`. Raises Broken where the file itself is damaged."""
         yield from read_entries(self._base, first, last)
 
+    def latest(self, before: int) -> int:
+        """The latest wall time of all entries before a number, in µs; 0 where there are none."""
+        row = self._base.execute("SELECT max(wall) FROM entry WHERE n < ?", (before,)).fetchone()
+        return int(row[0] or 0)
+
     def rounds(self) -> list[int]:
         """The numbers of the entries that open a round, in order: round k of the file begins at the k-th."""
         rows = self._base.execute("SELECT n FROM entry INDEXED BY rounds WHERE kind = 'round' ORDER BY n")

@@ -16,7 +16,7 @@ from typing import Any, Self
 from shoectl.errors import BadInput, DeviceFailed
 from shoectl.journal import file
 from shoectl.journal.chain import GENESIS, Entry, inner_digest, link_of, salt_of, to_bytes
-from shoectl.journal.clock import STEP_US, Clock
+from shoectl.journal.clock import Clock, Moment, doubt
 from shoectl.journal.reader import check_chain, read_entries
 
 _INSERT = "INSERT INTO entry (n, kind, wall, mono, boot, body, link) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?)"
@@ -129,10 +129,9 @@ class Journal:
         """Number an entry and chain it. It is not durable before `flush` has returned."""
         wall, mono = self._clock.wall(), self._clock.mono()
         before = self._pending[-1] if self._pending else self._newest
-        if before is not None and before.boot == self._clock.boot:
-            stepped = (wall - mono) - (before.wall - before.mono)
-            if abs(stepped) > STEP_US:
-                self._chain("note", {"text": f"the wall clock was set by {stepped / 1e6:+.1f} s"}, wall, mono)
+        then = None if before is None else Moment(before.wall, before.mono, before.boot)
+        if odd := doubt(Moment(wall, mono, self._clock.boot), then):
+            self._chain("note", {"text": odd}, wall, mono)
         return self._chain(kind, body, wall, mono)
 
     def _chain(self, kind: str, body: Mapping[str, Any], wall: int, mono: int) -> Entry:
