@@ -8,10 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 
+from playwright.sync_api import Error as MovedOn
 from playwright.sync_api import Locator, Page
 
+from .tables import FLOOR
+
 STILL_S = 40.0  # nothing has changed for so long: a dead end
-PAUSE_S = 0.3  # a page takes no second press within a quarter of a second
+PAUSE_S = 0.27  # a page takes no second press of Enter within a quarter of a second
+TAKEN_S = 5.0
+TOUCH_MS = 1500.0
+MOST = 300  # answers: more than a few rounds take
 DECK = [f"{rank}{suit}" for suit, rank in product("shdc", "23456789TJQKA")]
 
 
@@ -31,7 +37,7 @@ class Person:
 
     def play(self, until: Callable[[], bool]) -> None:
         """Answer until it is so. Raises AssertionError at a dead end."""
-        last, since = "", time.monotonic()
+        last, since, answers = "", time.monotonic(), 0
         while not until():
             state = self._state()
             if state != last:
@@ -39,7 +45,10 @@ class Person:
                 self._read()
             if time.monotonic() - since > STILL_S:
                 raise AssertionError(f"a dead end at {self.say()!r}: {self.page.inner_text('#now')}")
-            if not self.answer():
+            if self.answer():
+                answers += 1
+                assert answers < MOST, f"no end after {answers} answers: {self.seen[:30]}"
+            else:
                 self.page.wait_for_timeout(60)
 
     def say(self) -> str:
@@ -65,10 +74,12 @@ class Person:
         form = self.page.locator("#sheet form[data-form], #answers form[data-form]")
         if not form.count():
             return False
-        key = self.page.locator("#answers").get_attribute("data-key")
-        self._fill(form.first)
-        self._enter(form.first)
-        self._gone_on(key or "")
+        try:
+            self._fill(form.first)
+            self._enter(form.first)
+        except MovedOn:  # a player has answered meanwhile: look again
+            return False
+        self._gone_on()
         return True
 
     def _fill(self, form: Locator) -> None:
@@ -81,15 +92,18 @@ class Person:
         for field_ in form.locator("input[data-kind=cards][required]").all():
             most = int(field_.get_attribute("data-most") or 1)
             self._type(field_, " ".join(self.faces.pop() for _ in range(most)))
+        for name, value in zip(("floor", "pin"), FLOOR, strict=True):  # the floorperson comes and signs
+            if form.locator(f"input[name={name}]").count():
+                form.locator(f"input[name={name}]").fill(value)
         for field_ in form.locator("input[data-kind=number][required]").all():
             self._type(field_, "1")
 
     def _take(self, radio: Locator) -> None:
-        letter = radio.get_attribute("aria-keyshortcuts")
+        letter = radio.get_attribute("aria-keyshortcuts", timeout=TOUCH_MS)
         if self.keyboard and letter:
             self.page.keyboard.press(letter)
         else:
-            radio.locator("xpath=..").click()
+            radio.locator("xpath=..").click(timeout=TOUCH_MS)
 
     def _type(self, where: Locator, text: str) -> None:
         where.focus()
@@ -100,18 +114,17 @@ class Person:
             self.page.keyboard.type(number)
         else:
             for digit in number:
-                self.page.locator(f"[data-digit='{digit}']").click()
+                self.page.locator(f"[data-digit='{digit}']").click(timeout=TOUCH_MS)
 
     def _enter(self, form: Locator) -> None:
         if self.keyboard:
             self.page.keyboard.press("Enter")
         else:
-            form.locator(".btn.go").click()
+            form.locator(".btn.go").click(timeout=TOUCH_MS)
 
-    def _gone_on(self, key: str) -> None:
-        """Wait until the page has taken it."""
-        end = time.monotonic() + PAUSE_S
-        while time.monotonic() < end or self.page.locator("form[aria-busy=true]").count():
+    def _gone_on(self) -> None:
+        """Wait until the page has taken it. Wagers go seat by seat, and the key stays."""
+        self.page.wait_for_timeout(1000 * PAUSE_S if self.keyboard else 10)
+        end = time.monotonic() + TAKEN_S
+        while self.page.locator("#parts[aria-busy=true]").count() and time.monotonic() < end:
             self.page.wait_for_timeout(20)
-            if self.page.locator("#answers").get_attribute("data-key") != key and time.monotonic() > end:
-                return

@@ -66,8 +66,7 @@ def settlement(folder: Path, page: Page) -> Iterator[Page]:
         table.sign_in(page, *DEALER)
         deal(page)
         fold_and_bet(page, 3)
-        person = Person(page, faces=[], choose=lambda texts: len(texts) - 1)
-        person.faces = _Faces(page)
+        person = Person(page, faces=_Faces(page))
         person.play(lambda: "wins twice" in person.say())
         yield page
 
@@ -94,7 +93,7 @@ def count(folder: Path, page: Page) -> Iterator[Page]:
     with by_hand(folder) as table:
         table.sign_in(page, *DEALER)
         deal(page)
-        fold_and_bet(page, 0)
+        fold_and_bet(page, len(WAGERS))
         person = Person(page, faces=_Faces(page))
         person.play(lambda: page.locator("#ask").count() > 0)
         page.keyboard.type("52")
@@ -177,14 +176,15 @@ def place(page: Page, seats: int) -> None:
             if amount:
                 page.keyboard.press(key)
                 page.keyboard.press("1")
+        page.wait_for_timeout(300)  # a page takes no second Enter within a quarter of a second
         page.keyboard.press("Enter")
-        page.wait_for_timeout(300)
 
 
 def deal(page: Page) -> None:
     """Up to the first decision."""
     prove(page)
     place(page, len(WAGERS))
+    page.wait_for_selector("form[data-wagers]", state="detached")
     up = CARDS["dealer"].split()[-1]
     person = Person(page)
 
@@ -199,16 +199,17 @@ def deal(page: Page) -> None:
 
 def fold_and_bet(page: Page, seats: int) -> None:
     """The first seats decide: seat 1 folds, the others bet; nobody declares."""
-    for _ in range(40):
-        say = page.locator("#say").inner_text()
-        if "declares" in say:
-            page.keyboard.press("n")
-        elif say.startswith("Ask seat"):
-            seat = int(say.removeprefix("Ask seat ").partition(":")[0])
-            if seat > seats:
-                return
-            page.keyboard.press("f" if seat == 1 else "b")
-        else:
-            return
-        page.keyboard.press("Enter")
-        page.wait_for_timeout(350)
+    person = Person(page, keyboard=True, choose=lambda texts: _fold_or_bet(person.say(), texts))
+    person.play(lambda: _asked(person.say()) > seats)
+
+
+def _asked(say: str) -> int:
+    """The seat that is asked for its decision; 0 while it is asked whether it declares, 99 after the decisions."""
+    if say.startswith("Ask seat") and "declares" not in say:
+        return int(say.removeprefix("Ask seat ").partition(":")[0])
+    return 0 if "declares" in say else 99
+
+
+def _fold_or_bet(say: str, texts: list[str]) -> int:
+    wanted = "Does not" if "declares" in say else "Fold" if _asked(say) == 1 else "Bet"
+    return next(at for at, text in enumerate(texts) if text.startswith(wanted))

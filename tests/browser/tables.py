@@ -1,4 +1,4 @@
-"""Daemons of their own, with a page to look at: a simulated table, or one that is dealt from the hand by whoever looks."""
+"""Daemons of their own, with pages: a simulated table, or one that is dealt from the hand by whoever looks."""
 
 from __future__ import annotations
 
@@ -108,11 +108,21 @@ def by_hand(folder: Path, game: str = "lunar-poker", *, seats: int = 3, house: s
     folder.mkdir(parents=True, exist_ok=True)
     people, config = folder / "people.json", folder / "table.toml"
     for (number, pin), role in ((DEALER, "dealer"), (FLOOR, "floor"), (OBSERVER, "observer")):
-        add = [*COMMAND, "people", "add", number, role.title(), "--role", role, "--file", str(people), "--pin-file", "-"]
+        add = [
+            *COMMAND,
+            "people",
+            "add",
+            number,
+            role.title(),
+            "--role",
+            role,
+            "--file",
+            str(people),
+            "--pin-file",
+            "-",
+        ]
         subprocess.run(add, input=pin.encode(), check=True, capture_output=True)
-    filled = CONFIG.format(
-        game=game, seats=seats, limits=LIMITS[game], house=house, people=people, port=_free_port()
-    )
+    filled = CONFIG.format(game=game, seats=seats, limits=LIMITS[game], house=house, people=people, port=_free_port())
     config.write_text(filled)
     with daemon(folder, "--config", str(config)) as running:
         yield running

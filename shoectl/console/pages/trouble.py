@@ -19,7 +19,8 @@ Json = Mapping[str, Any]
 @dataclass(frozen=True)
 class Way:
     """One way in which a hold ends. `how`: the word that is sent, "" where a device ends it by itself; `who`: why this
-    person cannot say it alone. `cards`: two persons enter a card; `signs`: a floorperson signs with number and PIN.
+    person cannot say it alone. `cards`: two persons enter a card; `signs`: a floorperson signs with number and PIN;
+    `sure`: what the second touch says, where it takes two.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Way:
     cards: bool = False
     signs: bool = False
     tone: str = ""
+    sure: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,15 +104,25 @@ def _two_read(person: Person) -> Way:
         f"Each looks at the card and enters it. {who}",
         CARD,
         "Enter the card",
-        "",
+        "F3",
         cards=True,
         signs=not alone,
+        sure="Both have entered it",
     )
 
 
 def _give_up(person: Person, title: str) -> Way:
     text = "The house's rules for trouble decide: as a rule the round is void and wagers go back."
-    return Way("Or the floor gives it up", text, GIVE_UP, "Give it up", signs=not person.may(FLOOR), tone="stop")
+    return Way(
+        "Or the floor gives it up",
+        text,
+        GIVE_UP,
+        "Give it up",
+        "V",
+        signs=not person.may(FLOOR),
+        tone="stop",
+        sure="It is given up",
+    )
 
 
 @dataclass(frozen=True)

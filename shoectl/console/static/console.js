@@ -93,10 +93,10 @@
 
   // ---- the stream ----
 
-  let looking = false, again = false;
+  let looking = false, again = false, sending = false;
 
   async function look() {
-    if (looking) { again = true; return; }
+    if (looking || sending) { again = true; return; } // what was sent brings the page as it is then
     looking = true;
     try {
       do {
@@ -140,9 +140,10 @@
     const form = event.target;
     if (form.method !== "post" || form.action.endsWith("/signout")) return;
     event.preventDefault();
-    if (form.ariaBusy === "true") return;
+    if (sending) return;
     if (form.matches("[data-wagers]") && !wagers.enter(form)) return;
-    form.ariaBusy = "true";
+    sending = true;
+    root.ariaBusy = "true";
     sentAt = performance.now();
     try {
       const body = new URLSearchParams(new FormData(form, event.submitter));
@@ -154,9 +155,11 @@
       });
     } catch {
       online(false);
-      look();
+      again = true;
     } finally {
-      form.ariaBusy = "false";
+      sending = false;
+      root.ariaBusy = "false";
+      if (again) look();
     }
   });
 
