@@ -10,7 +10,7 @@ from shoectl.console.pages.fields import Option
 from shoectl.console.pages.words import capital, sentence_of
 from shoectl.people.roles import DEALER, FLOOR, Person
 from shoectl.table.holds import CARD, GIVE_UP, GO_ON, INTERLOCKS, is_away
-from shoectl.table.reports import DECK, EXPOSED, MISREAD, WRONG_NUMBER
+from shoectl.table.reports import DECK, EXPOSED, FOREIGN, MISREAD, WRONG_NUMBER
 from shoectl.wording import place_name
 
 Json = Mapping[str, Any]
@@ -148,9 +148,7 @@ def report(view: Json, person: Person) -> Report | None:
         Option(EXPOSED, "A card was seen", "before its time", "A", "Report the card that was seen"),
         Option(WRONG_NUMBER, "Wrong number", "of cards at a place", "W", "Report the wrong number"),
     ]
+    kinds.append(Option(FOREIGN, "A strange card", "none of this deck", "S", "Report the strange card"))
     if step["do"] == "reveal":
         kinds.append(Option(MISREAD, "Other cards", "than those that were read", "O", "Report the misread cards"))
     return Report(tuple(kinds), tuple(places))
-
-
-SAID: Final = {"floor": "A floorperson is called"}
