@@ -64,7 +64,8 @@ def check(path: Path, *, whole: bool = True) -> None:
         raise BadInput(f"journal {path}: this is an SQLite file of another program, no journal of shoectl")
     version = int.from_bytes(header[60:64], "big")
     if version != FORMAT:
-        raise BadInput(f"journal {path}: it has format {version}, this shoectl reads format {FORMAT} (use a newer one)")
+        do = "use a newer one" if version > FORMAT else "`shoectl run` brings it there"
+        raise BadInput(f"journal {path}: it has format {version}, this shoectl reads format {FORMAT} ({do})")
     index = path.with_name(path.name + "-shm")  # made after the log and removed before it
     if index.exists() and not path.with_name(path.name + "-wal").exists():
         raise Damaged(
@@ -76,6 +77,19 @@ def check(path: Path, *, whole: bool = True) -> None:
     missing = set(range(size // page + 1, pages + 1)) if whole and page else set()
     if missing and not missing <= _logged(path, page):
         raise Damaged(f"journal {path}: it is cut short, {size} bytes of {pages} pages are left; restore a copy")
+
+
+def format_of(path: Path) -> int | None:
+    """The format of a journal; None for what is none. One that this process writes is not touched: it is of this."""
+    try:
+        if identity(path) in WRITTEN_HERE:
+            return FORMAT
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except OSError:
+        return None
+    ours = len(header) == _HEADER and header.startswith(MAGIC) and int.from_bytes(header[68:72], "big") == APPLICATION
+    return int.from_bytes(header[60:64], "big") if ours else None
 
 
 def identity(path: Path) -> tuple[int, int]:

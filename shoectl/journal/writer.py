@@ -18,6 +18,7 @@ from shoectl.journal import file
 from shoectl.journal.chain import GENESIS, Entry, inner_digest, link_of, salt_of, to_bytes
 from shoectl.journal.clock import Clock, Moment, doubt
 from shoectl.journal.reader import check_chain, read_entries
+from shoectl.journal.upgrade import is_due, upgrade
 
 _INSERT = "INSERT INTO entry (n, kind, wall, mono, boot, body, link) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?)"
 
@@ -63,11 +64,14 @@ class Journal:
         Raises BadInput: another process writes it (named), no journal, damaged, newer. Nothing was written then.
         """
         path = Path(path)
-        if path.exists():
+        if path.exists() and not is_due(path):
             file.check(path)
         lock = _take_lock(path)
         try:
-            if not path.exists():
+            if path.exists():
+                upgrade(path)
+                file.check(path)
+            else:
                 file.create(path, key)
             _own(path)
             base = file.connect(path, writes=True, durable=durable)
