@@ -45,9 +45,12 @@ def test_it_is_copied_and_upgraded_when_it_is_opened_for_writing(old: Path) -> N
 
 def test_an_upgrade_that_fails_leaves_it_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = old.read_bytes()
-    monkeypatch.setitem(
-        upgrading.CHANGES, 1, lambda base: base.executescript("DROP INDEX rounds; SELECT no_such_thing")
-    )
+
+    def fails(base: sqlite3.Connection) -> None:
+        base.execute("DROP INDEX rounds")
+        base.execute("SELECT no_such_thing")
+
+    monkeypatch.setitem(upgrading.CHANGES, 1, fails)
     with pytest.raises(DeviceFailed, match="cannot be brought to format 2"):
         Journal.open(old, threaded=False)
     assert file.format_of(old) == 1
