@@ -25,13 +25,14 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from shoectl.mqtt.reasons import Denied
+from shoectl.mqtt.reasons import Denied, Gone
 from shoectl.mqtt.settings import Address, Pace
 
 T = TypeVar("T")
 PACKET_MOST: Final = 32 * 1024  # bytes; a longer message is kept by the broker
 COMMANDS_WAITING: Final = 32
 _FAILED: Final = 0x80
+_KEEPALIVE: Final = 0x8D
 _quiet = logging.getLogger("shoectl.mqtt.library")
 _quiet.setLevel(logging.CRITICAL)  # what it has to say comes back as an error, once
 
@@ -105,7 +106,10 @@ class Link(aiomqtt.Client):
             self._drop()
 
     def _drop(self) -> None:
-        """Close the socket, whatever the broker thinks of it."""
+        """Close the socket, whatever the broker thinks of it; after what the library still has to do with it."""
+        self._loop.call_soon(self._close)
+
+    def _close(self) -> None:
         open_one = self._client.socket()
         if open_one is not None and open_one.fileno() >= 0:
             self._loop.remove_reader(open_one.fileno())
@@ -194,6 +198,28 @@ class Link(aiomqtt.Client):
         properties: Properties | None = None,
     ) -> None:
         if not self._connected.done():  # refused before a word of MQTT, as for a client certificate
-            self._connected.set_exception(MqttCodeError(None, "the connection was closed before it was accepted"))
+            self._connected.set_exception(
+                Gone("the broker closed the connection without a word; does it ask for a client certificate?")
+            )
+        elif reason_code.is_failure and not flags.is_disconnect_packet_from_server and not self._disconnected.done():
+            silent = reason_code.value == _KEEPALIVE
+            self._disconnected.set_exception(
+                Gone("the broker does not answer" if silent else "the connection to the broker was lost")
+            )
         else:
             super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+    def _on_socket_register_write(self, client: paho.Client, userdata: Any, sock: Any) -> None:
+        self._loop.call_soon_threadsafe(self._await_room, client, sock)
+
+    def _await_room(self, client: paho.Client, sock: Any) -> None:
+        """The library's own does not look whether the socket was closed meanwhile, and another may have its number."""
+        if sock.fileno() >= 0:
+            self._loop.add_writer(sock.fileno(), self._write, client)
+
+    def _write(self, client: paho.Client) -> None:
+        try:
+            client.loop_write()
+        except OSError as error:
+            if not self._disconnected.done():
+                self._disconnected.set_exception(error)

@@ -8,7 +8,7 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,7 @@ class BusFace:
         self._text = "not connected yet"
         self._told = ""  # the trouble that was logged last
         self._last_word: BaseException | None = None  # of the broker, as it ended the last connection
+        self._ending = False
         self._disk: Disk
 
     def status(self) -> BusStatus:
@@ -71,9 +72,7 @@ class BusFace:
             stack.callback(self._disk.end)
             while True:
                 began = time.monotonic()
-                trouble = await self._until_trouble(stack, runner, stations)
-                if _cancelled():
-                    raise asyncio.CancelledError
+                trouble = await self._apart(self._until_trouble(stack, runner, stations))
                 stood = time.monotonic() - began if self._connected else 0.0
                 self._connected = False
                 if stood >= pace.steady:
@@ -84,6 +83,21 @@ class BusFace:
                     log.error("%s; the table plays on, start again when only one has it", self._text)
                     return
                 await asyncio.sleep(backoff.after(stood))
+
+    async def _apart(self, connection: Coroutine[Any, Any, BaseException]) -> BaseException:
+        """Run a connection as a task of its own.
+
+        A task group whose task fails just as the group is cancelled raises the failure alone (before Python 3.13). In
+        here nothing fails, so whoever is cancelled here ends, whatever the broker does at that moment.
+        """
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(connection, name="bus: connection")
+            try:
+                await asyncio.wait([task])
+            except asyncio.CancelledError:
+                self._ending = True
+                raise
+        return task.result()
 
     async def _until_trouble(
         self, stack: contextlib.ExitStack, runner: Runner[Any], stations: Mapping[str, Station]
@@ -150,13 +164,13 @@ class BusFace:
                 self._connected = True
                 self._say("")
                 await session.run(link)
-            except BaseException as ended:
+            except BaseException:
                 self._last_word = link.ended_by
                 # a broker that is told goodbye keeps the will to itself, so "offline" is ours to say
                 link.timeout = self.pace.farewell
                 if not link.gone:
                     with contextlib.suppress(*TROUBLES, TimeoutError):
-                        await session.farewell(link, lost=not (_cancelled() or isinstance(ended, asyncio.CancelledError)))
+                        await session.farewell(link, lost=not self._ending)
                 raise
 
     def _say(self, text: str) -> None:
@@ -165,12 +179,6 @@ class BusFace:
         if text and text != self._told:
             self._told = text
             log.warning("bus: %s; the table plays on", text)
-
-
-def _cancelled() -> bool:
-    """Whether we are to end. A group whose task fails at that moment raises the failure alone (before Python 3.13)."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
 
 
 def _single(group: BaseExceptionGroup[Any]) -> list[BaseException]:

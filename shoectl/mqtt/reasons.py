@@ -8,7 +8,7 @@ import ssl
 from collections.abc import Iterator
 from typing import Final
 
-from aiomqtt import MqttCodeError
+from aiomqtt import MqttCodeError, MqttError
 from paho.mqtt.reasoncodes import ReasonCode
 
 from shoectl.errors import ShoectlError
@@ -52,6 +52,10 @@ _CERTIFICATES: Final = {
 }
 
 
+class Gone(MqttError):
+    """The connection ended, and the broker did not say why."""
+
+
 class Denied(Exception):
     """The broker took a message and refused it: nobody will get it."""
 
@@ -81,13 +85,14 @@ def words_for(error: BaseException) -> str:
         return of_code(code)
     for one in _chain(error):
         match one:
-            case Denied() | ShoectlError():
+            case Denied() | Gone() | ShoectlError():
                 return str(one)
             case ssl.SSLCertVerificationError():
                 why = f"the broker's TLS certificate is refused: {one.verify_message}"
                 return _CERTIFICATES.get(one.verify_code, why)
             case ssl.SSLError():
-                return f"TLS with the broker fails: {(one.reason or 'no reason given').replace('_', ' ').lower()}"
+                reason = getattr(one, "reason", None) or "no reason given"
+                return f"TLS with the broker fails: {reason.replace('_', ' ').lower()}"
             case sqlite3.Error():
                 return f"the bus cannot use its file beside the journal: {one}"
             case socket.gaierror():

@@ -73,7 +73,8 @@ class Table:
         secret = folder / "password"
         secret.write_text(bus.pop("word", PASSWORDS[TABLE]))
         secret.chmod(0o600)
-        said = {"host": "127.0.0.1", "port": broker.port, "ca": str(broker.authority.ca), "username": TABLE}
+        said = {"host": "127.0.0.1", "port": broker.port, "username": TABLE}
+        said |= {"ca": str(broker.authority.ca)} if broker.authority.ca else {}
         self.bus = Bus.model_validate({**said, "password": Secret(file=str(secret)), "table": TABLE, **bus})
         self.face: BusFace
         self.runner: Runner[TableState]
