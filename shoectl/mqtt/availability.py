@@ -57,13 +57,20 @@ class Availability:
 
     def heard(self, payload: bytes) -> What:
         """What somebody has said in our topic: we ourselves, something that is not so, or another daemon that lives."""
-        try:
-            status = Status.model_validate_json(payload)
-        except ValidationError:
-            return "overwritten"
-        if status.state == "offline":
+        status = _read(payload)
+        if status is None or status.state == "offline":
             return "overwritten"
         return "ours" if status.instance == self.instance else "another"
+
+    def rival_in(self, payload: bytes) -> str:
+        """The instance that was here while we were not, by what we find in our topic; empty where it was none.
+
+        One that has stopped in good order is none: it is gone.
+        """
+        status = _read(payload)
+        if status is None or status.reason == "stopped" or status.instance == self.instance:
+            return ""
+        return status.instance
 
     def may_correct(self, now: float) -> bool:
         """Whether to say again that we are there. `now`: seconds of a clock that never jumps."""
@@ -73,3 +80,10 @@ class Availability:
             return False
         self._corrected.append(now)
         return True
+
+
+def _read(payload: bytes) -> Status | None:
+    try:
+        return Status.model_validate_json(payload)
+    except ValidationError:
+        return None

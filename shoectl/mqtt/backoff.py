@@ -32,11 +32,7 @@ class Backoff:
 
 @dataclass
 class Takeovers:
-    """How often another client took our name, of late: after `most` within `window` seconds one of the two has to stop.
-
-    Both count. Whoever came second has been thrown out once less than the one who was there, so one of them stops and
-    the other stays, whatever chance their waits leave.
-    """
+    """How often another client took our name, of late: after `most` within `window` seconds one of the two stops."""
 
     most: int = 3
     window: float = 600.0
@@ -47,4 +43,9 @@ class Takeovers:
         self._times.append(now)
         while now - self._times[0] > self.window:
             self._times.popleft()
+        return self.enough
+
+    @property
+    def enough(self) -> bool:
+        """Whether it happened so often."""
         return len(self._times) >= self.most

@@ -152,15 +152,15 @@ class Link(aiomqtt.Client):
         if code >= _FAILED:
             raise Denied(topic, code)
 
-    async def listen(self, commands: str) -> None:
-        """Subscribe to commands and to our own status. Raises Denied, MqttError."""
+    async def listen(self, topic: str) -> None:
+        """Subscribe. What is retained there has come before a later message of ours is acknowledged. Raises Denied,
+        MqttError.
+        """
         # as published: a command that was sent to stay at the broker is to be told from one that was not
         options = SubscribeOptions(qos=1, retainAsPublished=True)
-        for topic in (self._own, commands):
-            codes = await self.subscribe(topic, options=options)
-            for code in codes:
-                if isinstance(code, ReasonCode) and code.value >= _FAILED:
-                    raise Denied(topic, code.value)
+        for code in await self.subscribe(topic, options=options):
+            if isinstance(code, ReasonCode) and code.value >= _FAILED:
+                raise Denied(topic, code.value)
 
     # what the library calls
 

@@ -26,7 +26,7 @@ from shoectl.mqtt.outbox import Outbox
 from shoectl.mqtt.reasons import TAKEN_OVER, Denied, code_of, words_for
 from shoectl.mqtt.retained import Revisions
 from shoectl.mqtt.session import Disk, Session
-from shoectl.mqtt.settings import Address, Pace
+from shoectl.mqtt.settings import Address, GaveWay, Pace
 from shoectl.status import BusStatus
 from shoectl.table.desk import Desk
 from shoectl.table.runner import Runner
@@ -50,7 +50,10 @@ class BusFace:
         self._text = "not connected yet"
         self._told = ""  # the trouble that was logged last
         self._last_word: BaseException | None = None  # of the broker, as it ended the last connection
-        self._ending = False
+        self._ending = False  # the next goodbye is for good
+        self._takeovers = Takeovers(self.pace.takeovers)
+        self._taken = False  # the last connection was, and that is counted
+        self._gives_way = False
         self._disk: Disk
 
     def status(self) -> BusStatus:
@@ -67,7 +70,6 @@ class BusFace:
         """Keep the table on the bus."""
         pace, self._disk = self.pace, Disk()
         backoff = Backoff(pace.first, pace.most, pace.steady)
-        takeovers = Takeovers(pace.takeovers)
         with contextlib.ExitStack() as stack:
             stack.callback(self._disk.end)
             while True:
@@ -78,7 +80,9 @@ class BusFace:
                 if stood >= pace.steady:
                     self._told = ""
                 self._say(words_for(trouble))
-                if code_of(trouble) == TAKEN_OVER and takeovers.another(time.monotonic()):
+                if code_of(trouble) == TAKEN_OVER:
+                    self._was_taken()
+                if self._gives_way:
                     self._text = f"another client uses this id ({self.address.client_id}): the bus has stopped here"
                     log.error("%s; the table plays on, start again when only one has it", self._text)
                     return
@@ -149,7 +153,7 @@ class BusFace:
             memory=memory,
             outbox=outbox,
             cursor=cursor,
-            availability=Availability(secrets.token_hex(4), self.version, Revisions(life)),
+            availability=Availability(_instance(), self.version, Revisions(life)),
             intake=self._intake,
         )
 
@@ -161,6 +165,9 @@ class BusFace:
         async with link:
             try:
                 await session.begin(link)
+                if session.rival and not session.another and session.reconnects:
+                    self._found(session.rival, session.availability.instance)
+                self._taken = False
                 self._connected = True
                 self._say("")
                 await session.run(link)
@@ -173,12 +180,33 @@ class BusFace:
                         await session.farewell(link, lost=not self._ending)
                 raise
 
+    def _was_taken(self) -> bool:
+        """Another client took our name, once more; whether that was often enough."""
+        self._taken = True
+        return self._takeovers.another(time.monotonic())
+
+    def _found(self, rival: str, instance: str) -> None:
+        """Somebody with our name was here while we were not. A broker says so as it ends a connection, but a busy one
+        may not hear it; what stands in our status topic tells as well.
+
+        Of two the one that began later gives way, so never both do. Raises GaveWay.
+        """
+        enough = self._takeovers.enough if self._taken else self._was_taken()
+        if enough and instance > rival:
+            self._gives_way = self._ending = True
+            raise GaveWay(f"another client uses this id ({self.address.client_id})")
+
     def _say(self, text: str) -> None:
         """A trouble that lasts, or comes back at every connection, is told once."""
         self._text = text
         if text and text != self._told:
             self._told = text
             log.warning("bus: %s; the table plays on", text)
+
+
+def _instance() -> str:
+    """A name that no other start has; later ones are greater, as far as clocks are right."""
+    return f"{int(time.time()):010x}{secrets.token_hex(3)}"
 
 
 def _single(group: BaseExceptionGroup[Any]) -> list[BaseException]:

@@ -68,7 +68,9 @@ class Session:
     ) -> None:
         self.runner, self.stations, self.topics, self.pace = runner, stations, topics, pace
         self.cursor = cursor
-        self.another = False  # another daemon says in our topic that it is this table
+        self.another = False  # another daemon lives beside this one, under another client id, and says it is this table
+        self.rival = ""  # the instance that was here while we were not
+        self._born = False
         self.reconnects = -1
         self.availability = availability
         self._disk, self._memory, self._outbox, self._intake = disk, memory, outbox, intake
@@ -92,6 +94,10 @@ class Session:
     def heard(self, payload: bytes) -> None:
         """Somebody has said something in our status topic."""
         match self.availability.heard(payload):
+            case "ours":
+                self._born = True
+            case _ if not self._born:  # what stood there before our birth, which has replaced it
+                self.rival = self.availability.rival_in(payload)
             case "overwritten":
                 self._overwritten.set()
             case "another":
@@ -100,9 +106,10 @@ class Session:
     async def begin(self, link: Link) -> None:
         """Say that we are there, and listen. Raises MqttError, Denied."""
         self.reconnects += 1
-        self.another = False
+        self.rival, self._born = "", False
         self._board.forget()
         self._overwritten.clear()
+        await link.listen(self.topics.status)
         await link.deliver(self.topics.status, self.availability.online(), retain=True)
         await link.listen(self.topics.commands)
 

@@ -20,8 +20,23 @@ MACHINE_ID = Path("/etc/machine-id")
 ID_MOST = 64
 
 
+class GaveWay(ShoectlError):
+    """Two have one name on the bus, and this one stops."""
+
+
 class CertificateUnfit(ShoectlError):
     """Our own certificate cannot be used at this time."""
+
+
+class _Closing(ssl.SSLSocket):
+    """Closes itself where the handshake fails; the library forgets it then, open."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
 
 
 @dataclass(frozen=True)
@@ -66,6 +81,7 @@ class Address:
             context = ssl.create_default_context(cafile=bus.ca)
         except (OSError, ssl.SSLError) as error:
             raise BadInput(f"bus.ca: {bus.ca}: {_why(error, 'no certificates in it')}") from None
+        context.sslsocket_class = _Closing
         if bus.cert is not None:
             _check_dates(Path(bus.cert))
             try:

@@ -145,7 +145,7 @@ async def test_field_case_71_a_broker_that_forgot_everything_is_told_again_in_a_
             await late.until(
                 lambda: {one.topic for one in late.heard} >= {BASE + "status", BASE + "round", BASE + "count"}
             )
-            assert late.at("round")[-1].json["view"] == table.runner.view("public")
+            await late.until(lambda: late.at("round")[-1].json["view"] == table.runner.view("public"))
 
 
 async def test_field_case_74_the_last_retained_value_is_the_newest(broker: Broker, table: Table) -> None:
