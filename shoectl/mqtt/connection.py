@@ -110,6 +110,7 @@ class Link(aiomqtt.Client):
         self._loop.call_soon(self._close)
 
     def _close(self) -> None:
+        _ = self.ended_by  # looked at, or the loop would complain of an error that nobody saw
         open_one = self._client.socket()
         if open_one is not None and open_one.fileno() >= 0:
             self._loop.remove_reader(open_one.fileno())

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import ssl
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from .broker import Broker
 from .listener import listening
 from .outages import Outages
 from .proxy import Proxy
-from .tables import SITE, Hands, Table, until
+from .tables import QUICK, SITE, Hands, Table, until
 from .test_events import all_sent
 
 
@@ -58,7 +59,8 @@ async def test_a_dead_wire_and_a_frozen_broker_are_noticed_and_the_table_plays_o
 ) -> None:
     async with Proxy(broker.port) as wire:
         table = Table(tmp_path, broker, port=wire.port)
-        async with table.life(100_000, hands=Hands(1, 0.001)):
+        pace = replace(QUICK, connect=0.4, acknowledged=0.4, farewell=0.2)
+        async with table.life(100_000, hands=Hands(1, 0.001), pace=pace):
             await until(lambda: table.face.status().connected)
             wire.dead = True
             await until(lambda: not table.face.status().connected)
