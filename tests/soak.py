@@ -25,7 +25,7 @@ CHECKS = (
     ("tests.survival.walks", "10,000 random sessions, 100 tables at which people do anything"),
     ("tests.console.exits", "500 rounds of each game with a listener on every exit of the console"),
     ("tests.mqtt.secrets", "500 rounds of each game: nothing on the bus gives a face away"),
-    ("tests.mqtt.outages", "the broker killed 50 times during 500 rounds: every entry once, in order, and what it costs"),
+    ("tests.mqtt.outages", "the broker killed 50 times in 500 rounds: every entry, in order; what it costs"),
     ("tests.survival.clocks", "full speed and real time are one game"),
 )
 
