@@ -18,6 +18,7 @@ from shoectl.table.grip import Grip, flag
 from shoectl.table.hands_shoe import LID_CLOSED, WAITING, ShoeHands
 
 FREE = ("UNLOADED", "EMPTY", "RETIRED")  # states in which it takes a new load
+FORGOTTEN = "lid forgotten"  # the reason of a hold: whether its lid was open
 BY_POLICY = 4  # why it is retired when a round is over
 
 
@@ -42,7 +43,7 @@ class LightShoeHands(ShoeHands):
         """The cards are in once the lid was opened and shut again; then it is told how many they are."""
         state, status = await grip.status()
         if state in FREE:
-            if self._lid_was_used(grip) and flag(status, LID_CLOSED):
+            if flag(status, LID_CLOSED) and await self._lid_was_used(grip, "the cards are in it"):
                 assert isinstance(grip.step.step, FillShoe)
                 _, reply = await grip.once(self.light.load(deck="", cards=grip.step.step.cards))
                 if not reply.ok:
@@ -97,13 +98,29 @@ class LightShoeHands(ShoeHands):
             return
         if state == "FAULT":
             await self._clear_all(grip)
-        elif state in FREE and self._lid_was_used(grip):
-            await grip.step.answer(Done(), by=grip.place)
-        elif state not in (*FREE, *WAITING):
+        elif state in FREE:
+            if await self._lid_was_used(grip, "the rest of the cards is out of it"):
+                await grip.step.answer(Done(), by=grip.place)
+        elif state not in WAITING:
             await grip.order(self.light.retire(BY_POLICY))
 
-    def _lid_was_used(self, grip: Grip) -> bool:
-        """Whether somebody has had the lid open and shut it: since it counted, or since it was to be loaded."""
+    async def _lid_was_used(self, grip: Grip, what: str) -> bool:
+        """Whether somebody has had the lid open and shut it: since it counted, or since it was to be loaded.
+
+        A shoe that has lost its memory in this round, or is another one, may not know it any more: then people say so.
+        """
         counted = grip.last(EventCode.SHOE_COUNT)
         lid = [one for one in grip.unused(EventCode.LID) if counted is None or one.entry > counted.entry]
-        return bool(lid) and lid[-1].event.body["open"] == 0
+        if lid and lid[-1].event.body["open"] == 0:
+            await grip.step.lift("its lid was used", FORGOTTEN)
+            return True
+        if not _forgot(grip):
+            return False
+        text = f"the {grip.place} does not know whether its lid was open: see to it that {what} and the lid is shut"
+        return await grip.ask_people(FORGOTTEN, f"{text}; then say so, or give the step up")
+
+
+def _forgot(grip: Grip) -> bool:
+    """Whether the first thing that it knows is of this round, though it was there before (or another one was)."""
+    began = any(one.event.seq == 1 for one in grip.events(EventCode.POWER_UP))
+    return began and len({(one.unit, one.epoch) for one in grip.events()}) > 1

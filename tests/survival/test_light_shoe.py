@@ -82,6 +82,13 @@ def test_cards_drawn_into_a_full_ring_at_the_end_of_a_deal_are_found_and_lie_wit
     assert len(came.dealt) == len(came.true)
 
 
+@pytest.mark.parametrize("event", [28, 30, 32])
+def test_a_shoe_that_forgot_that_its_lid_was_open_has_people_say_so(event: int) -> None:
+    came = played(f"dogwood:wiped@event={event}", devices=DEVICES, known=LOST)
+    assert came.stopped is None
+    assert [body["reason"] for body in came.bodies("hold")] == ["lid forgotten, 1"]
+
+
 @pytest.mark.parametrize("what", ["journal", "nvram", "table"])
 @virtual
 async def test_the_table_goes_on_wherever_the_daemon_or_power_dies(tmp_path: Path, what: str) -> None:
