@@ -1,4 +1,4 @@
-"""One browser for all tests of a process: Debian's own, nothing is downloaded."""
+"""One browser for all tests of this folder: Debian's own, nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 CHROMIUM = "/usr/bin/chromium"
 
 
-@pytest.fixture(scope="session")
+# Until the last test here and no longer: its loop runs in this thread, and no other may run beside it.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
