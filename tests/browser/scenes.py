@@ -66,12 +66,12 @@ def settlement(folder: Path, page: Page) -> Iterator[Page]:
         table.sign_in(page, *DEALER)
         deal(page)
         fold_and_bet(page, 3)
-        person = Person(page, faces=_Faces(page))
+        person = Person(page, faces=Faces(page))
         person.play(lambda: "wins twice" in person.say())
         yield page
 
 
-class _Faces(list[str]):
+class Faces(list[str]):
     """The faces of whatever place is to be turned up."""
 
     def __init__(self, page: Page) -> None:
@@ -94,7 +94,7 @@ def count(folder: Path, page: Page) -> Iterator[Page]:
         table.sign_in(page, *DEALER)
         deal(page)
         fold_and_bet(page, len(WAGERS))
-        person = Person(page, faces=_Faces(page))
+        person = Person(page, faces=Faces(page))
         person.play(lambda: page.locator("#ask").count() > 0)
         page.keyboard.type("52")
         yield page

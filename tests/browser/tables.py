@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,13 +14,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from argon2 import PasswordHasher
 from playwright.sync_api import Page
+
+from shoectl.people.pins import hash_pin
+from shoectl.people.register import Record, write
 
 COMMAND = [sys.executable, "-m", "shoectl"]
 BEGINS_WITHIN_S = 30.0
 SIGN_IN = re.compile(r"sign in once.*?(http\S+link=\S+)")
 ADDRESS = re.compile(r"^console: (http\S+)$", re.MULTILINE)
 DEALER, FLOOR, OBSERVER = ("4711", "274920"), ("815", "860315"), ("12", "593817")  # number and PIN
+PERSONS = {"dealer": DEALER, "floor": FLOOR, "observer": OBSERVER}
+QUICK = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 
 
 @dataclass(frozen=True)
@@ -33,15 +40,15 @@ class Daemon:
     def enter(self, page: Page) -> None:
         """Sign in by the link."""
         page.goto(self.link)
-        page.wait_for_selector("#say")
+        page.wait_for_selector(".js #say")
 
-    def sign_in(self, page: Page, number: str, pin: str) -> None:
+    def sign_in(self, page: Page, number: str, pin: str, *, script: bool = True) -> None:
         """Sign in with number and PIN."""
         page.goto(f"{self.address}/signin")
         page.get_by_label("Operator number").fill(number)
         page.get_by_label("PIN").fill(pin)
         page.get_by_role("button", name="Sign in").click()
-        page.wait_for_selector("#say")
+        page.wait_for_selector(".js #say" if script else "#say")
 
 
 @contextmanager
@@ -107,30 +114,18 @@ def by_hand(folder: Path, game: str = "lunar-poker", *, seats: int = 3, house: s
     """A table without a device and without simulated people: whoever is at the page answers every step."""
     folder.mkdir(parents=True, exist_ok=True)
     people, config = folder / "people.json", folder / "table.toml"
-    for (number, pin), role in ((DEALER, "dealer"), (FLOOR, "floor"), (OBSERVER, "observer")):
-        add = [
-            *COMMAND,
-            "people",
-            "add",
-            number,
-            role.title(),
-            "--role",
-            role,
-            "--file",
-            str(people),
-            "--pin-file",
-            "-",
-        ]
-        subprocess.run(add, input=pin.encode(), check=True, capture_output=True)
+    write(people, [_record(number, pin, role) for role, (number, pin) in PERSONS.items()])
     filled = CONFIG.format(game=game, seats=seats, limits=LIMITS[game], house=house, people=people, port=_free_port())
     config.write_text(filled)
     with daemon(folder, "--config", str(config)) as running:
         yield running
 
 
-def _free_port() -> int:
-    import socket
+def _record(number: str, pin: str, role: str) -> Record:
+    return Record(number=int(number), name=role.title(), role=role, pin=hash_pin(pin, QUICK))  # type: ignore[arg-type]
 
+
+def _free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])

@@ -121,6 +121,23 @@ def test_what_passed_by_itself_is_said_and_done_first() -> None:
     assert page(ACK, record=record).now.before == ("Say: “all decisions are locked in”.",)
 
 
+def test_a_void_is_told_in_full_and_in_few_sentences() -> None:
+    record = [
+        passed(steps.Deal(("seat 1",), rule="671a.8"), str(Trouble.UNKNOWN_CARD)),
+        passed(steps.Announce("The round is void", rule="671a.13")),
+        *(passed(steps.Return(1, wager, 10, "void", rule="671a.13")) for wager in ("ante", "super:1", "super:2")),
+        passed(steps.Return(2, "ante", 25, "void", rule="671a.13")),
+        *(passed(steps.Discard(place, rule="671a.13")) for place in ("seat 1", "seat 2", "dealer")),
+    ]
+    assert page(steps.CloseShoe(0, 43, rule="671a.11(h)"), WITH_DEVICES, record=record).now.before == (
+        "Trouble: unknown card.",
+        "Say: “The round is void”.",
+        "Give back to seat 1: Ante 10, Super 10, Super seat 2 10.",
+        "Give seat 2 the ante back: 25.",
+        "Lay the cards of seat 1, the cards of seat 2 and the cards of the dealer into the rack.",
+    )
+
+
 def test_a_settlement_lists_what_moved_since_the_last_acknowledgement() -> None:
     record = [
         passed(steps.Collect(2, "ante", 25, rule="r")),

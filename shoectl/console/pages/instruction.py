@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from shoectl.console.pages import words
-from shoectl.console.pages.money import MOVES, Sum, headline, moves_of, sums
+from shoectl.console.pages.before import before
+from shoectl.console.pages.money import Sum, headline, moves_of, sums
 from shoectl.console.pages.tape import letter_of
 from shoectl.games.registry import Game
 from shoectl.table.state import TableState
 from shoectl.wording import place_name, sentence
 
 Json = Mapping[str, Any]
-PASSED: Final = ("passed",)
-MOST_BEFORE: Final = 6  # of the steps that passed by themselves, the last ones
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def instruction(view: Json, open_step: Json | None, state: TableState, game: Gam
         about=_about(step, game),
         say=_say(step, part, settled),
         next=_next(view),
-        before=_before(view["record"], settled),
+        before=before(view["record"], settled),
         sums=sums(settled, step.get("seat")),
         waits="" if _people(open_step, state) else WAITS.get(open_step["by"], f"the {open_step['by']}"),
         meter=(part, len(step["to"])) if step["do"] in ("deal", "deal_by_hand") and len(step["to"]) > 1 else None,
@@ -116,25 +115,3 @@ NEXT: Final = {
     "await_shuffle": "Nothing to touch: no wager is taken before the deck is proven.",
     "wagers": "Then announce “no more bets”.",
 }
-
-
-def _before(record: Sequence[Json], settled: Sequence[Json]) -> tuple[str, ...]:
-    """What passed by itself since somebody last answered, in the order in which it is to be said and done."""
-    found: list[str] = []
-    for one in reversed(record):
-        step = one["step"]
-        if one["outcome"] not in PASSED:
-            if one["outcome"] not in ("answered", "passed"):
-                found.append(f"Trouble: {one['outcome']}.")
-            break
-        if not (step["do"] in MOVES and any(step == moved for moved in settled)):
-            found.append(_passed(step))
-    return tuple(found[:MOST_BEFORE][::-1])
-
-
-def _passed(step: Json) -> str:
-    if step["do"] == "discard" and step["place"] == "stub":
-        return "Lay the rest of the deck into the rack."
-    if step["do"] == "announce":
-        return f"Say: “{step['text']}”."
-    return words.sentence_of(sentence(step))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from shoectl.console.pages.fields import Option
 from shoectl.console.pages.words import capital, sentence_of
@@ -74,7 +74,7 @@ def _title(view: Json) -> str:
 
 def _advice(reason: str, text: str) -> str:
     if reason.startswith("unreadable"):
-        return "Push the card back into the shoe, face down"
+        return "Push the card back into the shoe, face down"  # the quickest way; the others stand below it
     return text
 
 
