@@ -54,7 +54,7 @@ def client(port: int, ca: Path, user: str, password: str, name: str | None = Non
         clean_start=name is None,
         properties=properties,
         tls_context=ssl.create_default_context(cafile=str(ca)),
-        timeout=5,
+        timeout=30,
         **more,
     )
 
@@ -102,7 +102,7 @@ class Listener:
             assert found.setdefault(said["seq"], said) == said, f"{said['seq']} was told in two ways"
         return found
 
-    async def until(self, holds: Callable[[], Any], within: float = 10.0) -> None:
+    async def until(self, holds: Callable[[], Any], within: float = 40.0) -> None:
         """Wait until something holds of what was heard."""
         async with asyncio.timeout(within):
             while not holds():
@@ -118,7 +118,7 @@ async def listening(broker: Broker, user: str = WATCHER, topics: str = "shoectl/
     one = Listener(lambda: as_user(broker, user, name), topics)
     async with asyncio.TaskGroup() as group:
         task = group.create_task(one.run())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await one.there.wait()
         try:
             yield one

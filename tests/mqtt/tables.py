@@ -116,7 +116,7 @@ class Table:
             return list(reader.entries())
 
 
-async def until(holds: Callable[[], Any], within: float = 10.0) -> None:
+async def until(holds: Callable[[], Any], within: float = 40.0) -> None:
     """Wait until something holds."""
     async with asyncio.timeout(within):
         while not holds():  # noqa: ASYNC110

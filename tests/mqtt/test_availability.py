@@ -87,7 +87,7 @@ async def test_field_case_75_a_late_will_is_set_right_at_once_and_without_a_loop
             before = len(there.at("status"))
             will = json.dumps({"revision": 1, "state": "offline", "reason": "lost", "instance": "old", "version": "1"})
             await old.publish(BASE + "status", will, qos=1, retain=True)
-            await there.until(lambda before=before: len(there.at("status")) == before + 2, within=1)
+            await there.until(lambda before=before: len(there.at("status")) == before + 2, within=5)
             assert states(there)[-1] == ("online", "")
         await asyncio.sleep(0.3)
         assert len(there.at("status")) == 7

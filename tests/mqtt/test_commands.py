@@ -65,7 +65,7 @@ class Pit:
         """Command, and wait for the answer."""
         payload = command if isinstance(command, bytes) else json.dumps(command).encode()
         mark = await self.send(name, payload)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             while mark not in self.replies:
                 self.came.clear()
                 await self.came.wait()
