@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections import Counter
@@ -23,6 +24,7 @@ from shoectl.table.desk import Desk
 
 log = logging.getLogger("shoectl.mqtt")
 TOLD_EVERY_S: Final = 60.0
+PAUSE_S: Final = 1.0  # without commands, after more came than could wait
 
 
 class Intake:
@@ -40,9 +42,17 @@ class Intake:
         """The commands of one connection, until it ends. Raises MqttError."""
         dropped = 0
         async for message in link.messages:
-            self._count("dropped", link.dropped - dropped)
-            dropped = link.dropped
             await self._take(link, message)
+            if link.dropped > dropped:
+                await self._close_ears(link)
+                self._count("dropped", link.dropped - dropped)
+                dropped = link.dropped
+
+    async def _close_ears(self, link: Link) -> None:
+        """A flood: only the broker can keep it from here. Taking a message off the wire costs time that cards need."""
+        await link.unsubscribe(self._topics.commands)
+        await asyncio.sleep(PAUSE_S)
+        await link.listen(self._topics.commands)
 
     async def _take(self, link: Link, message: Message) -> None:
         name = self._topics.command_in(message.topic.value) or ""
