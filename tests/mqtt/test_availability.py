@@ -47,6 +47,7 @@ async def test_field_case_69_after_a_kill_and_a_restart_whoever_comes_later_sees
         async with table.life(100_000):
             await until(lambda: table.face.status().connected)
             assert (await retained_status(broker))["state"] == "online"
+        await early.until(lambda: len(early.at("status")) >= 4)
         assert states(early) == [("online", ""), ("offline", "lost"), ("online", ""), ("offline", "stopped")]
         revisions = [one.json["revision"] for one in early.at("status")]
         assert revisions == sorted(set(revisions))
