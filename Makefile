@@ -14,7 +14,7 @@ else
 $(shell rm -rf .make)
 endif
 
-.PHONY: run test check check-hands odds soak bench requirements clean install-udev test-kernel
+.PHONY: run test check check-hands check-install odds soak bench requirements clean install-udev test-kernel
 .DELETE_ON_ERROR:
 
 run: .make/run ## a simulated table, dealt before your eyes
@@ -25,6 +25,9 @@ test: .make/test ## the test suite
 
 test-kernel: .make/run ## simulated devices at a real kernel, with a real udev, in QEMU (docs/kernel.md)
 	@$(BIN)/python -u -m tests.kernel $(KERNEL)
+
+check-install: .make/test ## the guide (docs/install.md) followed in a fresh Debian with its own systemd; as root
+	@$(BIN)/python -u -m tests.install
 
 check: .make/test ## style and types
 	@$(BIN)/python -m ruff check .
