@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
@@ -42,6 +43,7 @@ class Carrier:
         self._names: dict[str, str] = {}
         self._taken = -1  # the deck that was taken from the shuffler last
         self._coming: dict[int, tuple[tuple[int, int], Mapping[str, Any]]] = {}
+        self._feeding: object = None  # what is fed into a shoe that mixes, and watches its tray meanwhile
         self._mixes: set[str] = set()  # devices that are shuffler and shoe in one
         self.start: Callable[[Coroutine[Any, Any, None]], object] = lambda work: work.close()
         self.piles: list[tuple[str, int]] = []
@@ -53,6 +55,8 @@ class Carrier:
         step = view["step"]
         at = None if step is None else (int(step["ref"]["round"]), int(step["ref"]["step"]))
         new, self.opened = at != self.opened, at  # first of all: who draws for an older step must see that it is over
+        if new and isinstance(self._feeding, asyncio.Task):  # or it would take a packet of the next deal from the tray
+            self._feeding.cancel()
         if past := view.get("past"):
             await self._record(int(past["round"]), past["record"], state)
         await self._record(int(view["round"]), view["record"], state)
@@ -114,7 +118,7 @@ class Carrier:
                 for place in dict.fromkeys((IN_BOX, step["place"]) if box else (step["place"],)):
                     await self.move(f"{id}.{place}", {"do": "feed", "device": device, "from": place})
             case "fill_shoe" | "feed_discards" if await self.name_of("shoe") in self._mixes:
-                self.start(carrying_mixing.feed(self, at, str(step.get("place", RACK)), state))
+                self._feeding = self.start(carrying_mixing.feed(self, at, str(step.get("place", RACK)), state))
             case "take_out" if await self.name_of("shuffler") in self._mixes:
                 await self.gather(id, state)
                 self.start(carrying_mixing.unload(self, at, str(step["place"])))
