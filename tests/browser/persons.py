@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
+from random import Random
 
 from playwright.sync_api import Error as MovedOn
 from playwright.sync_api import Locator, Page
@@ -17,6 +18,7 @@ STILL_S = 40.0  # nothing has changed for so long: a dead end
 PAUSE_S = 0.27  # a page takes no second press of Enter within a quarter of a second
 TAKEN_S = 5.0
 TOUCH_MS = 1500.0
+FEW = 12  # faces left that are too few for a place
 MOST = 300  # answers: more than a few rounds take
 DECK = [f"{rank}{suit}" for suit, rank in product("shdc", "23456789TJQKA")]
 
@@ -34,6 +36,7 @@ class Person:
     faces: list[str] = field(default_factory=lambda: list(DECK))
     seen: list[str] = field(default_factory=list)
     watch: Callable[[str], None] = lambda say: None
+    luck: Random | None = None  # what to do about a hold; without it holds are left to whoever plays
 
     def play(self, until: Callable[[], bool]) -> None:
         """Answer until it is so. Raises AssertionError at a dead end."""
@@ -71,6 +74,8 @@ class Person:
 
     def answer(self) -> bool:
         """Answer what is asked now. Whether there was anything to answer."""
+        if self.luck is not None and self.page.locator("#now.held").count():
+            return self._end_hold(self.luck)
         form = self.page.locator("#sheet form[data-form], #answers form[data-form]")
         if not form.count():
             return False
@@ -82,13 +87,38 @@ class Person:
         self._gone_on()
         return True
 
+    def _end_hold(self, luck: Random) -> bool:
+        """Say that it is set right, or give it up. Whether there was anything to say."""
+        ways = self.page.locator(".ways form:not(details form) .btn, .ways summary")
+        if not ways.count():
+            return False
+        try:
+            way = ways.nth(luck.randrange(ways.count()))
+            way.click(timeout=TOUCH_MS)
+            for name in ("cards", "again"):
+                if self.page.locator(f".ways details[open] input[name={name}]").count():
+                    self.page.locator(f".ways details[open] input[name={name}]").fill(self.faces[-1])
+            sure = self.page.locator(".ways details[open] button")
+            if sure.count():
+                sure.first.click(timeout=TOUCH_MS)
+                luck.shuffle(self.faces)  # one that is dealt already is refused, and another one is tried
+        except MovedOn:
+            return False
+        self.page.wait_for_timeout(300)
+        return True
+
     def _fill(self, form: Locator) -> None:
         if form.locator("[data-count]").count():
             self._count("52")
         radios = form.locator(".choices:not(.chipset) input[type=radio]")
         if radios.count():
-            at = self.choose([one.strip() for one in form.locator(".choice").all_inner_texts()])
+            texts = [one.strip() for one in form.locator(".choice").all_inner_texts()]
+            if not texts:
+                raise MovedOn("another form is there already")
+            at = self.choose(texts)
             self._take(radios.nth(at))
+        if len(self.faces) < FEW and self.luck is not None:
+            self.faces = list(DECK)  # of the next round
         for field_ in form.locator("input[data-kind=cards][required]").all():
             most = int(field_.get_attribute("data-most") or 1)
             self._type(field_, " ".join(self.faces.pop() for _ in range(most)))
