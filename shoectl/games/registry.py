@@ -60,8 +60,8 @@ Kind = Callable[[tuple[Card, ...], House], Ranked]
 
 @dataclass(frozen=True)
 class Reading:
-    """What cards that lie face up are, for whoever shows them: in words, and for each combination the cards that make
-    it, the first payment's first.
+    """What cards that lie face up are, for whoever shows them: in words, and, where a hand may be paid twice, the cards
+    of each combination, the first payment's first.
     """
 
     text: str

@@ -81,7 +81,9 @@ def headline(seat: int, moves: Sequence[Json]) -> str:
     if moves and not own:
         return f"On the hand of seat {seat}: {does}."
     says = f"wins {TIMES[wins]}" if 1 < wins < len(TIMES) else verb(seat, moves)
-    return f"Seat {seat} {says}: {does}." if does else f"Seat {seat} is settled."
+    if not does:
+        return f"Seat {seat} is settled."
+    return f"Seat {seat}: {does}." if says == "settled" else f"Seat {seat} {says}: {does}."
 
 
 def verb(seat: int, moves: Sequence[Json]) -> str:
@@ -92,6 +94,8 @@ def verb(seat: int, moves: Sequence[Json]) -> str:
         return "settled"
     if any(step["do"] in PAYS for step in own):
         return "wins"
+    if lost and any(step["do"] == "return" for step in own):
+        return "settled"
     return "ties" if not lost else "forfeits" if set(lost) == {"forfeit"} else "loses"
 
 
@@ -102,7 +106,7 @@ def outcome(record: Sequence[Json], seat: int) -> tuple[str, str]:
     if not moves:
         return "", ""
     text = [f"{capital(word)} {amount(found[do])}" for do, word in DONE.items() if found[do]]
-    state = "paid" if found["pay"] else "lost" if found["collect"] else "returned"
+    state = "paid" if found["pay"] else "lost" if found["collect"] else "tied"
     return state, ", ".join([text[0], *(one[:1].lower() + one[1:] for one in text[1:])])
 
 

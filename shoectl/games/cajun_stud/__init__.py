@@ -108,8 +108,7 @@ class CajunStud(Game):
         cards = faces.get(place, ()) + faces.get(COMMUNITY, ())
         if place in (COMMUNITY, BONUS) or len(cards) != POCKET_AND_BOARD:
             return None
-        hand = five_cards(cards)
-        return Reading(hand.text, (hand.core,))
+        return Reading(five_cards(cards).text)
 
     def outcome(self, layout: Layout, house: House) -> Outcome:
         """The best five cards of each seat in words, None where they were not seen. The dealer has no hand."""

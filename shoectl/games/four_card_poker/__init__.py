@@ -73,8 +73,7 @@ class FourCardPoker(Game):
         cards = faces.get(place, ())
         if len(cards) not in (5, 6):
             return None
-        hand = best_four(cards)
-        return Reading(hand.text, (hand.core,))
+        return Reading(best_four(cards).text)
 
     def outcome(self, layout: Layout, house: House) -> Outcome:
         """The hands in words; None where the faces were never seen. The dealer's five are the first that he got."""
