@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoectl.cards import STANDARD
@@ -20,6 +20,7 @@ from shoectl.table.state import TableState
 
 from .views import BOTH, BY_HAND, DEALER, OBSERVER, STANDING, WITH_DEVICES, down, listed, passed, up, view
 
+TEMPLATES = Templates()
 ASK = steps.Ask(3, (steps.Choice("fold"), steps.Choice("bet", "bet", 50, 50)), rule="671a.11(b)")
 ACK = steps.Acknowledge(3, rule="671a.11(f)(2)(ii)")
 WAGERS = steps.PlaceWagers((1, 2, 3), (steps.WagerOffer("ante", 25, 500, required=True),), rule="671a.7")
@@ -43,12 +44,13 @@ def page(step: Step[Any], state: TableState = BY_HAND, person: Person = DEALER, 
 
 def html(step: Step[Any], state: TableState = BY_HAND, person: Person = DEALER, **more: Any) -> str:
     common = {"title": "Table 7 · Lunar Poker", "person": person, "token": "t", "said": "", "idle_minutes": 15}
-    return Templates().page("dealer", {**common, "simulated": False, "page": page(step, state, person, **more)})
+    return TEMPLATES.page("dealer", {**common, "simulated": False, "page": page(step, state, person, **more)})
 
 
 # ---- never shown
 
 
+@settings(deadline=None, max_examples=50)  # whole pages
 @given(st.permutations(STANDARD), st.integers(0, 5))
 def test_no_page_shows_a_card_that_does_not_lie_face_up(deck: list[Any], shown: int) -> None:
     """The same page, whatever lies face down: all that differs is what lies face up."""
