@@ -145,9 +145,12 @@ async def test_a_broker_of_another_authority_is_refused(tmp_path: Path, broker: 
         await until(lambda: "not trusted here" in table.face.status().text)
 
 
-async def test_a_client_certificate_is_shown_and_an_expired_one_named(tmp_path: Path) -> None:
+async def test_a_client_certificate_is_shown_and_an_expired_one_named(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     broker = Broker(tmp_path / "broker", f"cafile {tmp_path}/broker/ca.crt", "require_certificate true")
     broker.start()
+    request.addfinalizer(broker.stop)
     cert, key = broker.authority.issue("table")
     table = Table(tmp_path, broker, cert=str(cert), key=str(key))
     async with table.life(100_000):
@@ -159,7 +162,6 @@ async def test_a_client_certificate_is_shown_and_an_expired_one_named(tmp_path: 
     without = Table(tmp_path, broker)
     async with without.life(100_000):
         await until(lambda: "closed" in without.face.status().text or "TLS" in without.face.status().text)
-    broker.stop()
 
 
 async def test_field_case_68_of_two_daemons_with_one_identity_one_stops_and_says_why(
