@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
 import re
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,10 +41,30 @@ def daemon(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def monitor(folder: Path, *words: str, **more: Any) -> subprocess.Popen[str]:
+@contextmanager
+def monitor(folder: Path, *words: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
+    """A monitor for the time of the block; it is ended even where the daemon lives on."""
     command = [*SHOECTL, "monitor", "--socket", str(folder / "socket"), *words]
     out = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
-    return subprocess.Popen(command, env={**environment(folder), "COLUMNS": "120", "LINES": "40"}, text=True, **out)
+    env = {**environment(folder), "COLUMNS": "120", "LINES": "40"}
+    with subprocess.Popen(command, env=env, text=True, **out) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def drained(terminal: int) -> list[str]:
+    """What appears on a terminal, read by a thread as long as somebody writes: who is not read cannot end."""
+    shown: list[str] = []
+
+    def read() -> None:
+        with contextlib.suppress(OSError):
+            while text := os.read(terminal, 4096):
+                shown.append(text.decode(errors="replace"))
+
+    threading.Thread(target=read, daemon=True).start()
+    return shown
 
 
 def until(holds: Any, within: float = 30.0) -> None:
@@ -74,13 +96,8 @@ def test_a_terminal_shows_the_picture_and_interrupting_it_leaves_the_table_alone
     ours, theirs = pty.openpty()
     with daemon(tmp_path, "--speed", "20") as table, monitor(tmp_path, stdout=theirs, stdin=theirs) as picture:
         os.close(theirs)
-        shown: list[str] = []
-
-        def seat_4_is_shown() -> bool:
-            shown.append(os.read(ours, 4096).decode(errors="replace"))
-            return "seat 4" in "".join(shown)
-
-        until(seat_4_is_shown)
+        shown = drained(ours)
+        until(lambda: "seat 4" in "".join(shown))
         picture.send_signal(signal.SIGINT)
         picture.communicate(timeout=10)
         assert picture.returncode == 130
