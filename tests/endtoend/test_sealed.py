@@ -38,7 +38,7 @@ def test_rounds_over_sealed_links_are_what_happened(tmp_path: Path, levels: dict
     ("levels", "fault"),
     [
         ({"alder": 1, "birch": 2}, "birch:hang_up@frame=70"),
-        ({"cedar": 2}, "cedar:unplug@frame=150"),
+        ({"cedar": 2}, "cedar:unplug@frame=90"),
         ({"dogwood": 2}, "dogwood:unplug@frame=60"),
     ],
 )

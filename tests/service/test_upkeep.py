@@ -173,7 +173,7 @@ def test_a_table_copies_its_journal_when_there_is_none_of_today(tmp_path: Path) 
         assert reader.rounds()
 
 
-def until(holds: object, within: float = 40.0) -> None:
+def until(holds: object, within: float = 120.0) -> None:
     end = time.monotonic() + within
     while not holds():  # type: ignore[operator]
         assert time.monotonic() < end
