@@ -14,7 +14,7 @@ else
 $(shell rm -rf .make)
 endif
 
-.PHONY: run test check check-hands check-install odds soak bench requirements clean install-udev test-kernel
+.PHONY: run test check check-hands check-install odds soak pictures bench requirements clean install-udev test-kernel
 .DELETE_ON_ERROR:
 
 run: .make/run ## a simulated table, dealt before your eyes
@@ -41,6 +41,9 @@ odds: .make/test ## the published edges, and whole games by best play, with how 
 
 soak: .make/test ## the full-size checks that are too long for the suite, with progress
 	@$(BIN)/python -u -m tests.soak $(SOAK)
+
+pictures: .make/test ## the pages' screenshots in docs/screenshots, and what axe says of each
+	@$(BIN)/python -u -m tests.browser.pictures
 
 bench: .make/run ## rounds per second, and from the wire to the journal
 	@$(BIN)/python -u -m bench

@@ -8,10 +8,10 @@ from playwright.sync_api import Page
 GRAVE = ("serious", "critical")
 
 
-def faults(page: Page) -> list[str]:
-    """Serious and critical violations, each with the first element concerned, in both schemes."""
+def faults(page: Page, *schemes: str) -> list[str]:
+    """Serious and critical violations, each with the first element concerned; in both schemes if none is named."""
     found = []
-    for scheme in ("light", "dark"):
+    for scheme in schemes or ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         for one in Axe().run(page).response["violations"]:
             if one["impact"] in GRAVE:

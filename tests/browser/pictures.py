@@ -1,7 +1,7 @@
 """Pictures of the pages, taken from real daemons: `python -m tests.browser.pictures [FOLDER]`.
 
 They are in docs/screenshots/, and the README shows some. The tests of the pages take theirs in the same way, so what
-they check is what is shown.
+they check is what is shown. Exit code 1: axe found something grave on one of them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from .axes import faults
 from .conftest import CHROMIUM
 from .scenes import SCENES, Scene
 
@@ -38,8 +39,8 @@ def take(page: Page, file: Path, *, whole: bool) -> None:
     page.screenshot(path=file, full_page=whole, animations="disabled")
 
 
-def pictures(browser: Browser, folder: Path, scenes: list[Scene]) -> Iterator[Path]:
-    """Every scene in both schemes."""
+def pictures(browser: Browser, folder: Path, scenes: list[Scene]) -> Iterator[tuple[Path, list[str]]]:
+    """Every scene in both schemes, and what keeps people from using it."""
     for scene in scenes:
         with tempfile.TemporaryDirectory() as place:
             context = browser.new_context(viewport={"width": scene.width, "height": scene.height})
@@ -48,7 +49,7 @@ def pictures(browser: Browser, folder: Path, scenes: list[Scene]) -> Iterator[Pa
                     page.emulate_media(color_scheme=scheme)
                     file = folder / f"{scene.name}-{scheme}.png"
                     take(page, file, whole=scene.whole)
-                    yield file
+                    yield file, faults(page, scheme)
             context.close()
 
 
@@ -57,8 +58,14 @@ def main() -> None:
     wanted = [scene for scene in SCENES if not sys.argv[1:] or scene.name in sys.argv[1:]]
     HERE.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
-        for file in pictures(browser, HERE, wanted):
-            print(file.relative_to(HERE.parent.parent), f"{file.stat().st_size // 1024} KB")
+        found = [*_told(pictures(browser, HERE, wanted))]
+    sys.exit(1 if any(found) else 0)
+
+
+def _told(taken: Iterator[tuple[Path, list[str]]]) -> Iterator[list[str]]:
+    for file, grave in taken:
+        print(file.relative_to(HERE.parent.parent), f"{file.stat().st_size // 1024} KB", *grave)
+        yield grave
 
 
 if __name__ == "__main__":
