@@ -18,6 +18,7 @@ class Retention:
         """What is to be sent, in order."""
         self._current: Retained | None = None
         self._handed = self._acked = 0
+        self._known: Event | None = None  # what was handed up last
 
     def listen(self) -> None:
         """Events are wanted from now on."""
@@ -36,15 +37,17 @@ class Retention:
         self.acks = [Ack()] if self.listening else []
 
     def take(self, retained: Retained) -> Event | None:
-        """A report came: its event if it is to be handed up. What was acknowledged before is acknowledged again."""
-        seq = retained.event.seq
-        if seq == self._acked:
+        """A report came: its event if it is to be handed up. What was acknowledged before is acknowledged again; where
+        it says something else now, the code above has to know (common.md §7).
+        """
+        seq, same = retained.event.seq, retained.event == self._known
+        if seq == self._acked and same:
             self.acks.append(Ack(retained.tid, seq))
             return None
         self._current = retained
-        if seq == self._handed:
+        if seq == self._handed and same:
             return None
-        self._handed = seq
+        self._handed, self._known = seq, retained.event
         return retained.event
 
     def durable(self, upto: int) -> None:

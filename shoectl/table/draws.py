@@ -28,6 +28,8 @@ async def take(grip: Grip, before: int | None = None) -> bool:
     """
     step = grip.step
     while not step.closed:
+        if await _found_strange(grip):
+            return False
         draws = [draw for draw in lying(grip) if before is None or draw.event.entry < before]
         if not draws:
             return True
@@ -87,6 +89,8 @@ async def too_many(grip: Grip, *, always: bool) -> bool:
     """
     if grip.step.closed:
         return False
+    if await _found_strange(grip):
+        return True
     if came := waiting(grip).open:
         await put_back(grip, came[0])
         return True
@@ -136,6 +140,18 @@ async def read_again(grip: Grip, shoe: Shoe, idx: int) -> bool:
             if reply.ok:
                 await grip.station.catch_up()
             return False
+    return False
+
+
+async def _found_strange(grip: Grip) -> bool:
+    """A card that lies where it was dealt, and of which the shoe has said since that it does not belong to the deck: it
+    tells the draw first. True when the step was interrupted.
+    """
+    for one in grip.unused(*STRANGE):
+        if index(one) and (lies := grip.step.layout.drawn_as(index(one))) is not None:
+            text = f"draw {index(one)} has another back or another make, it lies at {lies[0]}"
+            await grip.step.irregularity(Irregularity(Trouble.FOREIGN_CARD, text=text), (one.ref,))
+            return True
     return False
 
 

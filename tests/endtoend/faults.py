@@ -1,6 +1,6 @@
 """Rounds with each fault of the simulator: the run recovers, or stops in a named state that says what to do.
 
-python -m tests.endtoend.faults --rounds 20 [--only jam] [--jobs 2] [--usb] [--record [--missing]]
+python -m tests.endtoend.faults --rounds 20 [--only jam] [--jobs 2] [--bus | --usb] [--record [--missing]]
 
 `--record` keeps what was seen in `seen.json`, which docs/faults.md is held against, script by script; `--missing` goes
 on where that was broken off.
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.endtoend import seen
+from tests.endtoend.bus_scripts import ON_A_BUS
 from tests.endtoend.runs import Ended, simulated
 from tests.endtoend.scripts import FIRST, VARIANTS, Script
 from tests.endtoend.usb_scripts import USB
@@ -51,6 +52,7 @@ def play(folder: Path, script: Script, rounds: int, seed: int = 7) -> Came:
     else that has to be true of journal and truth is not.
     """
     words = ["--rounds", str(rounds), "--seed", str(seed), "--devices", script.devices]
+    words += ["--dealing", script.dealing] if script.dealing else []
     words += [word for fault in script.faults for word in ("--fault", fault)]
     ended, journal, true = simulated(folder, *words, timeout=120 + 10 * rounds)
     stopped = _stopped(ended, rounds)
@@ -107,6 +109,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", default="", help="scripts with this word")
     parser.add_argument("--jobs", type=int, default=2, help="so many tables at a time")
+    parser.add_argument("--bus", action="store_true", help="devices that are nothing but USB devices, over USB/IP")
     parser.add_argument("--usb", action="store_true", help="the faults of a USB plug, over USB/IP")
     parser.add_argument("--record", action="store_true", help="keep what was seen")
     parser.add_argument("--missing", action="store_true", help="only what is not recorded with so many rounds")
@@ -114,7 +117,7 @@ def main() -> None:
     began = time.monotonic()
     before = seen.recorded()
     known = {name for name, came in before.items() if wish.missing and came["rounds"] >= wish.rounds}
-    chosen = USB if wish.usb else (*FIRST, *VARIANTS)
+    chosen = ON_A_BUS if wish.bus else USB if wish.usb else (*FIRST, *VARIANTS)
     scripts = [script for script in chosen if wish.only in str(script) and str(script) not in known]
     ends, bad = Counter[str](), 0
     for n, came in enumerate(tried(scripts, wish.rounds, wish.seed, wish.jobs), start=1):

@@ -18,13 +18,15 @@ BACKS = "alder?backs=true,birch"
 
 @dataclass(frozen=True)
 class Script:
-    """The faults of a run, and the devices that it has."""
+    """The faults of a run, the devices that it has, and how they deal, where they could in two ways."""
 
     faults: tuple[str, ...]
     devices: str = PLAIN
+    dealing: str = ""
 
     def __str__(self) -> str:
-        return " ".join(self.faults) + ("" if self.devices == PLAIN else f" at {self.devices}")
+        table = "" if self.devices == PLAIN else f" at {self.devices}"
+        return " ".join(self.faults) + table + (f", {self.dealing}" if self.dealing else "")
 
     @property
     def kinds(self) -> Iterator[tuple[str, str]]:
@@ -119,11 +121,11 @@ AT_FRAME = {"alder": (9, 21), "birch": (40, 90)}  # the first shuffle and what f
 LASTING = "alder:mute@frame=9,ms=7000 | birch:mute@frame=60,ms=7000 | birch:hang_up@frame=60,ms=6500"
 
 
-def written(text: str, devices: str = PLAIN) -> Iterator[Script]:
+def written(text: str, devices: str = PLAIN, dealing: str = "") -> Iterator[Script]:
     """Scripts as they stand in a text, with a bar or a line's end between them."""
     for words in text.replace("\n", "|").split("|"):
         if faults := tuple(words.split()):
-            yield Script(faults, devices)
+            yield Script(faults, devices, dealing)
 
 
 def _of_lines() -> Iterator[Script]:

@@ -45,6 +45,7 @@ def test_a_deck_shuffled_by_hand_is_dealt_from_it() -> None:
         ("watchdog", [], invariants.EVERYTHING),
         ("event_twice", [], invariants.EVERYTHING),
         ("foreign@draw=4", [Trouble.FOREIGN_CARD], invariants.EVERYTHING),
+        ("wrong_back@draw=4", [Trouble.FOREIGN_CARD], invariants.EVERYTHING),  # told after the draw was answered
         ("lid", [], invariants.EVERYTHING),
         ("service", [], invariants.EVERYTHING),
         ("motor_stall", [], invariants.EVERYTHING),
@@ -65,6 +66,12 @@ def test_each_fault_is_ridden_out(fault: str, troubles: list[Trouble], known: in
 def test_a_lost_event_is_named_and_the_dealer_counts() -> None:
     came = played("dogwood:gap@event=30", rounds=2, devices=DEVICES, known=LOST)
     assert any("event 30 was lost" in body["text"] for body in came.bodies("alarm"))
+
+
+def test_an_event_that_is_told_again_with_other_content_is_not_acknowledged() -> None:
+    came = played("dogwood:event_twice@event=12,bytes=other", devices=DEVICES)
+    assert came.stopped is not None
+    assert any("came again with other content" in body["text"] for body in came.bodies("alarm"))
 
 
 def test_an_event_that_was_spoilt_on_its_way_is_read_when_it_is_told_again() -> None:
