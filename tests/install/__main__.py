@@ -146,7 +146,7 @@ def serve(inside: Container) -> None:
     if not ours:
         raise Failed("no line of the log has its fields")
     first = shown(inside, "MainPID")
-    must(inside, "sh", "-c", f"kill -STOP {first}")  # every task hangs
+    must(inside, "systemctl", "kill", "--signal=STOP", "shoectl")  # every task hangs
     until("the watchdog starts it anew", lambda: shown(inside, "NRestarts") == "1", within=150.0)
     until("it is up again", lambda: shown(inside, "ActiveState") == "active")
     if shown(inside, "MainPID") == first:

@@ -48,14 +48,14 @@ class Container:
 
     def call(self, *words: str, within: float = 60.0) -> subprocess.CompletedProcess[str]:
         """A command inside."""
-        enter = ["nsenter", "-t", str(self._pid), "-m", "-u", "-i", "-p", "-C", "-r", "-w"]
+        enter = ["nsenter", "-t", str(self._pid), "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w"]
         return subprocess.run([*enter, *words], capture_output=True, text=True, timeout=within, check=False)
 
 
 @contextmanager
 def container(root: Path) -> Iterator[Container]:
     """The system of a tree, up. Raises NoContainer."""
-    words = ["unshare", "--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc", "--cgroup"]
+    words = ["unshare", "--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc", "--net", "--cgroup"]
     null = subprocess.DEVNULL
     outer = subprocess.Popen(
         [*words, "sh", "-c", BOOT, "boot", str(root)], stdin=null, stdout=null, stderr=subprocess.PIPE, text=True

@@ -79,10 +79,10 @@ class Outages:
         try:
             with Journal.open(table.path) as journal:
                 await self._play(table, journal, broker, result, bus)
-        finally:
             result.seconds = time.monotonic() - began
             if bus:
                 await self._heard(listener, table, result)
+        finally:
             if listener.returncode is None:
                 listener.kill()
             await listener.wait()
