@@ -13,7 +13,16 @@ from shoectl.journal import Clock, Entry
 HOUR_US = 3600 * 10**6
 NOW_US = 40 * HOUR_US
 CLOCK = Clock(wall=lambda: NOW_US, mono=lambda: NOW_US, boot="b")
-DEVICE = {"place": "shoe", "family": "birch", "serial": "B1", "firmware": "1", "online": True, "condition": "online", "counters": {}, "verdicts": []}  # fmt: skip
+DEVICE = {
+    "place": "shoe",
+    "family": "birch",
+    "serial": "B1",
+    "firmware": "1",
+    "online": True,
+    "condition": "online",
+    "counters": {},
+    "verdicts": [],
+}
 
 
 def fold(*entries: tuple[str, dict[str, Any], float]) -> Fold:
