@@ -179,6 +179,7 @@ class Outages:
                 break
             await asyncio.sleep(0.05)
         missing = sorted({n for n, _ in entries} - set(events))
+        assert listener.returncode is None, "the listener has died"
         assert not missing, f"{len(missing)} of {len(entries)} entries were not heard, {missing[:5]}…"
         assert list(events.items()) == entries, "not in order"
         result.twice = result.told - len(events)
