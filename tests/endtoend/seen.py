@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.endtoend import truth
+from tests.endtoend.bus_scripts import ON_A_BUS
 from tests.endtoend.scripts import SCRIPTS, Script
 from tests.endtoend.usb_scripts import USB
 
-ALL = (*SCRIPTS, *USB)
+ALL = (*SCRIPTS, *ON_A_BUS, *USB)
 
 RECORD = Path(__file__).with_name("seen.json")
 
@@ -114,12 +115,17 @@ def record(script: Script, words: Sequence[str], stopped: str | None, rounds: in
 
 
 def cell(fault: str) -> str:
-    """What the page of faults says of a fault: the words of all its scripts, family by family where they differ."""
+    """What the page of faults says of a fault: the words of all its scripts, family by family where they differ.
+
+    Scripts of several faults count where there is none with that fault alone.
+    """
     found: dict[str, set[str]] = {}
+    kept = recorded()
+    alone = {kind for script in ALL if len(script.faults) == 1 for kind in script.kinds}
     for script in ALL:
-        for name, family in script.kinds if len(script.faults) == 1 else ():
-            if name == fault:
-                found.setdefault(family, set()).update(recorded()[str(script)]["seen"])
+        for name, family in script.kinds:
+            if name == fault and (len(script.faults) == 1 or (name, family) not in alone):
+                found.setdefault(family, set()).update(kept[str(script)]["seen"])
     said = {family: ", ".join(word for word in WORDS if word in words) for family, words in found.items()}
     if len(set(said.values())) == 1:
         return next(iter(said.values()))
