@@ -14,9 +14,8 @@ from shoectl import config as configuration
 from shoectl.config_sections import Config
 from shoectl.errors import BadInput
 from shoectl.people.pins import LEAST, PIN_RULES, check_pin, hash_pin, hash_token, new_token
-from shoectl.people.register import NUMBERS, Record, Register
+from shoectl.people.register import NUMBERS, Record, Register, register_path
 from shoectl.people.roles import ROLES
-from shoectl.people.setup import register_path
 
 PIN_FILE_MOST: Final = 64  # bytes
 

@@ -84,8 +84,9 @@ class Face:
     def values(self, name: str, caller: Caller, said: str = "") -> dict[str, Any]:
         """What a page of the table is given: `dealer` or `pit`."""
         view, steps, state = self.view(caller.person), self.desk.steps(), self.desk.runner.state
-        values = pit.values if name == "pit" else dealer.values
-        return self.common(caller, said) | values(view, steps, state, caller.person, self.standing())
+        page = pit.page if name == "pit" else dealer.page
+        shown = page(view, steps, state, caller.person, self.standing())
+        return self.common(caller, said) | {"page": shown}
 
     def call_floor(self, person: Person) -> None:
         """A floorperson is wanted; one who says the same has come."""

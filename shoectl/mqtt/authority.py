@@ -8,19 +8,16 @@ answers for a seat from here: players are at the table.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Protocol
 
 from shoectl.config_sections import Config
-from shoectl.folders import state_folder
 from shoectl.mqtt.commands import Answer, Command, CommandRefused, List
-from shoectl.people.register import Register
+from shoectl.people.register import Register, register_path
 from shoectl.table.desk import default_by, ref_of
 from shoectl.table.runner import Runner
 
 LOOKING: Final = ("observer", "dealer", "floor")
 ACTING: Final = ("dealer", "floor")
-FILE: Final = "people.json"  # as in people/setup.py, which loads more than is needed here
 
 
 class Persons(Protocol):
@@ -60,7 +57,7 @@ def register_of(config: Config) -> Persons | None:
 
     Raises BadInput where it cannot be read.
     """
-    path = Path(config.people.file) if config.people.file else state_folder() / FILE
+    path = register_path(config)
     if not config.people.file and not path.exists():
         return None
     register = Register(path)

@@ -20,11 +20,19 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from shoectl.config_sections import Config
 from shoectl.errors import BadInput
+from shoectl.folders import state_folder
 
+FILE: Final = "people.json"
 LARGEST: Final = 1024 * 1024  # bytes
 NUMBERS: Final = (1, 65535)  # of operators: what devices take
 NAME_MOST: Final = 60
+
+
+def register_path(config: Config) -> Path:
+    """The register that a configuration names; else the one among this user's files."""
+    return Path(config.people.file) if config.people.file else state_folder() / FILE
 
 
 class Record(BaseModel):

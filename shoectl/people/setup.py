@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from argon2 import PasswordHasher
 
 from shoectl.config_sections import Config
-from shoectl.folders import state_folder
 from shoectl.people.pins import hash_pin, new_pin
-from shoectl.people.register import Record, Register
+from shoectl.people.register import Record, Register, register_path
 from shoectl.people.signin import LINK_S, SignIn
 
-FILE: Final = "people.json"
 # PINs of a simulated table are made anew at each start and stand in no file, so nobody has their hashes to try
 LIGHT: Final = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
-
-
-def register_path(config: Config) -> Path:
-    """The register that a configuration names; else the one among this user's files."""
-    return Path(config.people.file) if config.people.file else state_folder() / FILE
 
 
 @dataclass(frozen=True)

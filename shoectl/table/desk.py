@@ -18,17 +18,17 @@ from shoectl.games.steps import Reveal
 from shoectl.games.text import answer_from_json, step_json
 from shoectl.table.entries import Json, StepRef
 from shoectl.table.holds import CARD
-from shoectl.table.people import check_person, check_word, words_for
+from shoectl.table.people import FLOORS, check_person, check_word, words_for
 from shoectl.table.reports import report
 from shoectl.table.runner import Runner
 from shoectl.wording import sentence
 
-FLOORS: Final = ("verify", "floor", "settle_by_hand", "papers")  # steps of a floorperson
+_OF_THE_FLOOR: Final = frozenset(step.do for step in FLOORS)
 
 
 def default_by(do: str) -> str:
     """Who answers a step when the caller does not say: the floorperson his own steps, the dealer all others."""
-    return "floor" if do in FLOORS else "dealer"
+    return "floor" if do in _OF_THE_FLOOR else "dealer"
 
 
 class Desk:

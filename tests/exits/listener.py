@@ -15,7 +15,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from shoectl.cards import STANDARD
 from shoectl.console.app import create
 from shoectl.console.face import Caller
 from shoectl.console.settings import Settings
-from shoectl.games.layout import Layout
 from shoectl.journal import Entry
 from shoectl.mqtt.contents import retained
 from shoectl.mqtt.outbox import Outbox
@@ -33,6 +31,7 @@ from shoectl.mqtt.topics import Topics
 from shoectl.people.register import Register
 from shoectl.people.signin import SignIn
 from shoectl.table.desk import KINDS, Desk
+from tests.console.exits import exchanged
 from tests.console.sitting import OWN, QUICK, TOKENS, people
 from tests.endtoend.test_secrets import Oracle
 from tests.survival.world import World
@@ -110,8 +109,8 @@ class Listener:
         texts = self._texts()
         for where, text in texts.items():
             self.hear(where, text)
-        with hidden_changed(self.world.runner.course.layout) as changed:
-            if changed:
+        with exchanged(self.world.runner.course.layout) as hidden:
+            if hidden:
                 self.count["compared"] += 1
                 for where, text in self._texts().items():
                     assert text == texts[where], f"{where} depends on a card that nobody may see"
@@ -194,25 +193,6 @@ def face_metrics(face: Any) -> str:
     from shoectl.console.metrics import Metrics
 
     return Metrics(face).text().decode()
-
-
-@contextmanager
-def hidden_changed(layout: Layout) -> Iterator[bool]:
-    """The layout with every hidden face changed for another one, for the time of the block; whether there was any."""
-    before = {place: list(slots) for place, slots in layout.places.items()}
-    seen = {slot.face for slots in before.values() for slot in slots}
-    others = iter([card for card in STANDARD if card not in seen])
-    changed = False
-    for place, slots in before.items():
-        for at, slot in enumerate(slots):
-            if slot.face is not None and not slot.up:
-                layout.places[place][at] = replace(slot, face=next(others, slot.face))
-                changed = True
-    try:
-        yield changed
-    finally:
-        for place, slots in before.items():
-            layout.places[place][:] = slots
 
 
 async def listened(folder: Path, world: World, rounds: int, every: int) -> Listener:

@@ -8,7 +8,8 @@ import pytest
 
 from shoectl.cards import Card
 from shoectl.games.layout import Layout, Slot
-from tests.exits.listener import faces_in, hidden_changed
+from tests.console.exits import exchanged
+from tests.exits.listener import faces_in
 from tests.exits.rounds import GAMES, guessed, heard
 
 
@@ -20,8 +21,8 @@ def test_the_listener_hears_a_card_however_it_is_written(text: str) -> None:
 def test_the_listener_changes_hidden_cards_only_and_puts_them_back() -> None:
     down, up = Slot(Card.parse("As"), up=False), Slot(Card.parse("Kd"), up=True)
     layout = Layout(places={"seat 1": [down, up]})
-    with hidden_changed(layout) as changed:
-        assert changed
+    with exchanged(layout) as hidden:
+        assert hidden == 1
         assert layout.places["seat 1"][0].face not in (down.face, up.face)
         assert layout.places["seat 1"][1] == up
     assert layout.places == {"seat 1": [down, up]}

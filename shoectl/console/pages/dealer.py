@@ -57,17 +57,6 @@ class Page:
 SHEETS = ("count", "count_table")
 
 
-def values(
-    view: Mapping[str, Any],
-    steps: Sequence[Mapping[str, Any]],
-    state: TableState,
-    person: Person,
-    standing: Standing,
-) -> dict[str, Any]:
-    """The values of dealer.html."""
-    return {"page": page(view, steps, state, person, standing)}
-
-
 def page(
     view: Mapping[str, Any],
     steps: Sequence[Mapping[str, Any]],

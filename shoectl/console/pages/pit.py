@@ -71,17 +71,6 @@ class Page:
     tiles: tuple[Tile, ...]
 
 
-def values(
-    view: Mapping[str, Any],
-    steps: Sequence[Mapping[str, Any]],
-    state: TableState,
-    person: Person,
-    standing: Standing,
-) -> dict[str, Any]:
-    """The values of pit.html."""
-    return {"page": page(view, steps, state, person, standing)}
-
-
 def page(
     view: Mapping[str, Any],
     steps: Sequence[Mapping[str, Any]],
