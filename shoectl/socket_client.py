@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 from collections.abc import Iterator, Mapping
@@ -25,7 +26,7 @@ def ask(path: Path, request: Mapping[str, Any]) -> dict[str, Any]:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE)
             line.connect(str(path))
-            line.sendall(sent)
+            _say(line, sent)
             reply = json.loads(line.makefile("rb").readline() or b"null")
     except (OSError, ValueError) as error:
         raise DeviceFailed(f"no daemon answers at {path} ({getattr(error, 'strerror', None) or error})") from None
@@ -46,7 +47,7 @@ def follow(path: Path) -> Iterator[dict[str, Any]]:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE)
             line.connect(str(path))
-            line.sendall(b'{"follow": true}\n')
+            _say(line, b'{"follow": true}\n')
             for told in line.makefile("rb"):
                 reply = json.loads(told)
                 if not reply.get("ok"):
@@ -56,3 +57,9 @@ def follow(path: Path) -> Iterator[dict[str, Any]]:
         return
     except (OSError, ValueError) as error:
         raise DeviceFailed(f"no daemon answers at {path} ({getattr(error, 'strerror', None) or error})") from None
+
+
+def _say(line: socket.socket, sent: bytes) -> None:
+    """Send. A daemon that refuses a client at the door has closed it by then; its word is there to be read."""
+    with contextlib.suppress(BrokenPipeError):
+        line.sendall(sent)

@@ -53,6 +53,7 @@ async def test_a_daemon_tells_what_it_plays_and_ends_in_time_beside_a_frozen_bro
         out, err = await asyncio.wait_for(daemon.communicate(), 60)
         assert daemon.returncode == 0, err
         assert json.loads(out)["rounds"] == 2
+        await there.until(lambda: len(there.at("status")) >= 2)
         assert [one.json["state"] for one in there.at("status")] == ["online", "offline"]
         assert {one.topic.rsplit("/", 1)[1] for one in there.heard} >= {"round", "count", "events", "shoe", "shuffler"}
         daemon = await start(tmp_path, words)

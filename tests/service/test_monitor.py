@@ -41,13 +41,18 @@ def daemon(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+def interruptible() -> None:
+    """SIGINT as a terminal's own programs have it: what a shell starts in the background ignores it, heirs included."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def monitor(folder: Path, *words: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
     """A monitor for the time of the block; it is ended even where the daemon lives on."""
     command = [*SHOECTL, "monitor", "--socket", str(folder / "socket"), *words]
     out = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
     env = {**environment(folder), "COLUMNS": "120", "LINES": "40"}
-    with subprocess.Popen(command, env=env, text=True, **out) as process:
+    with subprocess.Popen(command, env=env, text=True, preexec_fn=interruptible, **out) as process:
         try:
             yield process
         finally:

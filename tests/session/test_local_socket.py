@@ -18,7 +18,7 @@ from shoectl.games.dealing import Dealing
 from shoectl.games.procedure import Done, Role
 from shoectl.journal import Journal
 from shoectl.local_socket import CLIENTS_MOST, LocalSocket, listening
-from shoectl.socket_client import ask
+from shoectl.socket_client import _say, ask
 from shoectl.table.people import wait
 from shoectl.table.runner import Runner
 from shoectl.table.session import cycle
@@ -243,3 +243,12 @@ async def test_a_count_that_no_pile_has_is_refused(tmp_path: Path) -> None:
             {"answer": sat.ref, "with": {"cards": 52.0}},
         )
         assert (await sat.say({"answer": sat.ref, "with": {"cards": 52}}))["ok"]
+
+
+def test_who_is_refused_at_the_door_reads_why_though_he_could_not_ask() -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            theirs.sendall(b"too many clients\n")
+        _say(ours, b"anything\n")
+        assert ours.recv(100) == b"too many clients\n"
