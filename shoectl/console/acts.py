@@ -13,8 +13,8 @@ from typing import Any
 from shoectl.console.face import Caller, Face
 from shoectl.people.roles import DEALER, FLOOR, Forbidden, Person
 from shoectl.people.signin import NotSignedIn
-from shoectl.table.desk import default_by, ref_of
-from shoectl.table.holds import CARD, GIVE_UP
+from shoectl.table.desk import default_by, ref_of, says
+from shoectl.table.holds import CARD
 
 Given = Callable[[type[Any]], Mapping[str, Any]]  # what is answered, once the class of the answer is known
 
@@ -52,7 +52,7 @@ class Acts:
             both = (_own(self.caller.person), _own(other) if other else self._also())
             return await self.face.desk.end_hold(ref, how, by=both, card=card or "")
         signer = other or self.caller.person
-        by = signer.signs(FLOOR) if how == GIVE_UP else _own(signer)
+        by = signer.signs(FLOOR) if says(how) == FLOOR else _own(signer)
         return await self.face.desk.end_hold(ref, how, by=(by,), card=card)
 
     async def report(self, ref: str, what: str, at: str, card: str | None = None) -> int:

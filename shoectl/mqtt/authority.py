@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from shoectl.config_sections import Config
-from shoectl.mqtt.commands import Answer, Command, CommandRefused, List
+from shoectl.mqtt.commands import Answer, Command, CommandRefused, Held, List
 from shoectl.people.register import Register, register_path
-from shoectl.table.desk import default_by, ref_of
+from shoectl.table.desk import default_by, ref_of, says
 from shoectl.table.runner import Runner
 
 LOOKING: Final = ("observer", "dealer", "floor")
@@ -81,5 +81,7 @@ def _allowed(command: Command, runner: Runner[Any]) -> tuple[str, ...]:
             return LOOKING
         case Answer(step=name):
             return (default_by(runner.at(ref_of(name)).step.do),)
+        case Held(how=how) if says(how) == "floor":
+            return ("floor",)
         case _:
             return ACTING

@@ -17,7 +17,7 @@ from shoectl.games.procedure import Step
 from shoectl.games.steps import Reveal
 from shoectl.games.text import answer_from_json, step_json
 from shoectl.table.entries import Json, StepRef
-from shoectl.table.holds import CARD
+from shoectl.table.holds import CARD, GIVE_UP
 from shoectl.table.people import FLOORS, check_person, check_word, words_for
 from shoectl.table.reports import report
 from shoectl.table.runner import Runner
@@ -29,6 +29,11 @@ _OF_THE_FLOOR: Final = frozenset(step.do for step in FLOORS)
 def default_by(do: str) -> str:
     """Who answers a step when the caller does not say: the floorperson his own steps, the dealer all others."""
     return "floor" if do in _OF_THE_FLOOR else "dealer"
+
+
+def says(how: str) -> str:
+    """Who says a word that ends a hold when the caller does not: the floorperson gives up, the dealer goes on."""
+    return "floor" if how == GIVE_UP else "dealer"
 
 
 class Desk:
@@ -81,7 +86,7 @@ class Desk:
     async def end_hold(self, name: str, how: str, *, by: Sequence[str] = (), card: object = None) -> int:
         """Say a word to the hold of the open step. Returns the number of the entry. Raises ShoectlError."""
         ref, seen = ref_of(name), card_of(card)
-        who = tuple(by) or (() if how == CARD else ("dealer",))
+        who = tuple(by) or (() if how == CARD else (says(how),))
         hold = self.runner.facts.hold
         reason = None
         if hold is not None and self.runner.open is not None and self.runner.open.ref == ref:

@@ -1,7 +1,7 @@
 """People's steps stay open and wait: an answer comes through `Runner.answer`, whoever gives it and from wherever.
 
 What people may say to a hold: `card` (two persons, with the card that they see), `go on` (it is set right, look again),
-`give up` (the house's policy for trouble decides).
+`give up` (a floorperson says it, and the house's policy for trouble decides).
 
 Whoever comes from outside is checked here first: what a device reports no person can answer, a step is answered by
 those whom it concerns, and a card that nobody could read is named by two. Nothing is written of a word that is refused.
@@ -54,6 +54,8 @@ def check_word(
         raise Refused("two different persons look at the card and name it: `card`, and `by` with both")
     if how != CARD and (card is not None or not by):
         raise Refused(f"{how!r} takes no card, and `by` names who says so")
+    if how == GIVE_UP and set(numbers) == {state.operators.get("dealer")}:
+        raise Refused("a hold is given up by a floorperson, not by the dealer")
     if card is not None and layout.seen(card):
         raise Refused("the card named does not fit what was dealt")
 

@@ -143,6 +143,7 @@ async def test_what_is_not_allowed_is_refused_counted_and_not_done(broker: Broke
                 said("answer", step=step, by="nobody"),
                 said("answer", step=step, by="seat1"),
                 said("held", step=step, also="stranger"),
+                said("held", step=step, how="give up"),
             ],
             "oversized": [b"x" * (LARGEST + 1)],
             "not allowed": [said("answer", step="9.9.9"), said("answer", step=step, **{"with": {"choice": "win"}})],

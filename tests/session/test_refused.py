@@ -99,6 +99,7 @@ async def test_at_every_step_of_a_round_nothing_but_its_own_answer_is_taken(tmp_
         ("card", ("dealer", "floor"), "two different persons"),
         ("give up", ("a stranger",), "may not answer here"),
         ("give up", (), "names who says so"),
+        ("give up", ("dealer",), "by a floorperson, not by the dealer"),
     ],
 )
 @virtual
