@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.kernel.debian import NotHere, run_in
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("shoectl", "protocols", "firmware_sim", "udev")
-OF_THE_TESTS = (
-    "__init__.py", "conformance", "kernel", "devices/__init__.py", "devices/notes.py", "endtoend/__init__.py",
-    "endtoend/truth.py",
-)  # fmt: skip
+FOLDERS = ("shoectl", "protocols", "firmware_sim", "udev", "tests/kernel/boot")
+RUN = "tests.kernel.guest.__main__"
+"""What the guest runs. Of the tests it has what this imports, and what that imports, and nothing else."""
+
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64", "manylinux2010_x86_64")
 
 
@@ -48,8 +49,8 @@ def _pip(version: str, to: Path, *words: str) -> subprocess.CompletedProcess[str
 
 def copy_tree(to: Path) -> None:
     """This working tree, as far as the guest needs it. What did not change stays as it was, compiled."""
-    wanted = {file: ROOT / file for package in PACKAGES for file in _files(Path(package))}
-    wanted |= {file: ROOT / file for name in OF_THE_TESTS for file in _files(Path("tests") / name)}
+    wanted = {file: ROOT / file for folder in FOLDERS for file in _files(Path(folder))}
+    wanted |= {file: ROOT / file for file in _imported(RUN)}
     for old in [path for path in to.rglob("*") if path.is_file() and path.suffix != ".pyc"]:
         if old.relative_to(to) not in wanted and ".dist-info" not in str(old):
             old.unlink()
@@ -61,9 +62,33 @@ def copy_tree(to: Path) -> None:
     _tell_what_it_is(to)
 
 
+def _imported(module: str) -> set[Path]:
+    """A module's file, and those of all modules of its own package that it imports, however far away."""
+    own = module.partition(".")[0]
+    found: set[Path] = set()
+    waiting = [module]
+    while waiting:
+        parts = waiting.pop().split(".")
+        if parts[0] != own:
+            continue
+        packages = [Path(*parts[:n], "__init__.py") for n in range(1, len(parts) + 1)]
+        for file in (*packages, Path(*parts).with_suffix(".py")):
+            if file not in found and (ROOT / file).is_file():
+                found.add(file)
+                waiting += _imports(ROOT / file)
+    return found
+
+
+def _imports(file: Path) -> Iterator[str]:
+    """What a file imports by its full name; of `from a import b` both, for b may be a module."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (node.module, *(f"{node.module}.{each.name}" for each in node.names))
+
+
 def _files(name: Path) -> list[Path]:
-    if (ROOT / name).is_file():
-        return [name]
     found = [path for path in (ROOT / name).rglob("*") if path.is_file() and path.suffix != ".pyc"]
     return [path.relative_to(ROOT) for path in found]
 

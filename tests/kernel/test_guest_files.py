@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from tests.kernel.debian import sources_of
 from tests.kernel.initrd import write
+from tests.kernel.python import copy_tree
 
 NEW = """# a comment
 Types: deb
@@ -70,3 +73,14 @@ def test_the_kernel_reads_the_files_as_they_are_and_as_those_of_root(tmp_path: P
     assert found["bin/tool"] == (stat.S_IFREG | 0o755, 0, 1_000_000_000, b"\x00\x01\x02")
     assert (stat.S_ISLNK(found["sbin"][0]), found["sbin"][3]) == (True, b"bin")
     assert all(stat.S_ISDIR(found[name][0]) for name in ("bin", "opt", "opt/here"))
+
+
+def test_what_the_guest_runs_has_all_that_it_imports_and_needs_no_test_tool(tmp_path: Path) -> None:
+    copy_tree(tmp_path)
+    assert (tmp_path / "tests" / "kernel" / "boot" / "init").is_file()
+    words = "import sys; sys.modules['pytest'] = None; import tests.kernel.guest.__main__ as it; print(it.__file__)"
+    done = subprocess.run(
+        [sys.executable, "-c", words], cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(tmp_path))
