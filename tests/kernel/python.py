@@ -7,15 +7,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.kernel.debian import NotHere, run_in
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("shoectl", "protocols", "firmware_sim", "udev", "tests/kernel/boot")
-RUN = "tests.kernel.guest.__main__"
-"""What the guest runs. Of the tests it has what this imports, and what that imports, and nothing else."""
+FOLDERS = ("shoectl", "protocols", "firmware_sim", "udev", "tests/kernel/boot", "tests/kernel/guest")
+RUN = Path("tests", "kernel", "guest")
+"""What the guest runs, each file of it. Of the other tests it has what these import, and what those do."""
 
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64", "manylinux2010_x86_64")
 
@@ -50,7 +50,7 @@ def _pip(version: str, to: Path, *words: str) -> subprocess.CompletedProcess[str
 def copy_tree(to: Path) -> None:
     """This working tree, as far as the guest needs it. What did not change stays as it was, compiled."""
     wanted = {file: ROOT / file for folder in FOLDERS for file in _files(Path(folder))}
-    wanted |= {file: ROOT / file for file in _imported(RUN)}
+    wanted |= {file: ROOT / file for file in _imported((ROOT / RUN).glob("*.py"))}
     for old in [path for path in to.rglob("*") if path.is_file() and path.suffix != ".pyc"]:
         if old.relative_to(to) not in wanted and ".dist-info" not in str(old):
             old.unlink()
@@ -62,14 +62,13 @@ def copy_tree(to: Path) -> None:
     _tell_what_it_is(to)
 
 
-def _imported(module: str) -> set[Path]:
-    """A module's file, and those of all modules of its own package that it imports, however far away."""
-    own = module.partition(".")[0]
+def _imported(files: Iterable[Path]) -> set[Path]:
+    """All modules of the tests that these files import, however far away, and the packages that they are in."""
     found: set[Path] = set()
-    waiting = [module]
+    waiting = [module for file in files for module in _imports(file)]
     while waiting:
         parts = waiting.pop().split(".")
-        if parts[0] != own:
+        if parts[0] != RUN.parts[0]:
             continue
         packages = [Path(*parts[:n], "__init__.py") for n in range(1, len(parts) + 1)]
         for file in (*packages, Path(*parts).with_suffix(".py")):
