@@ -13,7 +13,7 @@ import ssl
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cryptography import x509
 
@@ -24,8 +24,25 @@ from shoectl.errors import BadInput
 FIRST_PORT: Final = 8080
 PORTS: Final = 100  # tried for a simulated table that was given no address
 BACKLOG: Final = 64
+CONNECTIONS_MOST: Final = 128  # at once, those that have not said a word included: descriptors are for devices first
 VANISHED_MS: Final = 30_000  # a peer that acknowledges nothing for so long is gone
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Listener(socket.socket):
+    """A socket that listens, and turns away whoever comes while too many are there."""
+
+    _there: tuple[socket.socket, ...] = ()
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """The next connection. Raises BlockingIOError where there is none, or none may be."""
+        connection, address = super().accept()
+        self._there = tuple(one for one in self._there if one.fileno() != -1)
+        if len(self._there) >= CONNECTIONS_MOST:
+            connection.close()
+            raise BlockingIOError
+        self._there += (connection,)
+        return connection, address
 
 
 @dataclass(frozen=True)
@@ -58,7 +75,7 @@ def bind(console: Console | None, *, simulated: bool) -> Bound:
         )
     named: list[str] = []
     if console.cert is not None and console.key is not None:
-        _check_tls(Path(console.cert), Path(console.key))
+        check_tls(Path(console.cert), Path(console.key))
         named = _names(Path(console.cert))
     return _bound(_listen(host, int(port)), console, host, named, simulated)
 
@@ -109,16 +126,17 @@ def _listen(host: str, port: int) -> socket.socket:
     where = f"console.listen: {host}:{port}"
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.create_server(address[:2], family=family, backlog=BACKLOG)
+        plain = socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
         why = {98: "is taken by another program", 13: "takes rights that this user has not"}.get(error.errno or 0)
         raise BadInput(f"{where} {why or f'cannot be had: {(error.strerror or str(error)).lower()}'}") from None
+    listener = Listener(family, socket.SOCK_STREAM, fileno=plain.detach())
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
     listener.setblocking(False)
     return listener
 
 
-def _check_tls(cert: Path, key: Path) -> None:
+def check_tls(cert: Path, key: Path) -> None:
     """Whether these two make a server. Raises BadInput."""
     try:
         mode = os.stat(key).st_mode

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
@@ -13,9 +14,12 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from shoectl.console.face import Face
-from shoectl.console.listening import Bound
+from shoectl.console.listening import Bound, check_tls
+from shoectl.errors import BadInput
 
-CONNECTIONS_MOST: Final = 128  # descriptors are for devices first
+log = logging.getLogger("shoectl.console")
+
+CERTIFICATE_EVERY_S: Final = 60.0  # how often its files are looked at
 HEAD_WITHIN_S: Final = 10.0  # for a request to say what it wants
 KEEP_ALIVE_S: Final = 15
 HEAD_MOST: Final = 16 * 1024  # bytes
@@ -24,16 +28,13 @@ END_AT_LAST_S: Final = 2.0
 
 
 class Bounded(H11Protocol):
-    """One connection: one of not too many, which says soon what it wants."""
+    """One connection, which says soon what it wants."""
 
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody came."""
         super().connection_made(transport)
-        if len(self.connections) > CONNECTIONS_MOST:
-            transport.abort()
-            return
         self._late = self.loop.call_later(HEAD_WITHIN_S, transport.abort)
 
     def data_received(self, data: bytes) -> None:
@@ -96,11 +97,49 @@ async def serve(app: FastAPI, bound: Bound, begun: Callable[[], None]) -> None:
     async with asyncio.TaskGroup() as group:
         following = group.create_task(face.history.follow(), name="console: history")
         serving = group.create_task(server.serve([bound.listener]), name="console: server")
+        renewing = group.create_task(_renew(server, bound), name="console: certificate")
         try:
             begun()
             await asyncio.wait([serving])
         finally:
             following.cancel()
+            renewing.cancel()
             face.stream.close()
             server.should_exit = True
             await asyncio.wait([serving], timeout=END_AT_LAST_S)
+
+
+async def _renew(server: Server, bound: Bound) -> None:
+    """Take over a certificate that was renewed, for connections from then on: a table is not restarted for it.
+
+    The names in it are those of the start. One that is not right yet (its key is still to come) is tried again.
+    """
+    if bound.cert is None or bound.key is None:
+        return
+    files = (bound.cert, bound.key)
+    taken, told = _as_of(*files), ""
+    while True:
+        await asyncio.sleep(CERTIFICATE_EVERY_S)
+        if (now := _as_of(*files)) == taken or server.config.ssl is None:
+            continue
+        try:
+            check_tls(*files)  # apart from the one in use, which would be spoilt by half of a pair
+            server.config.ssl.load_cert_chain(*files)
+            taken, told = now, ""
+            log.info("console: the certificate was read again")
+        except (BadInput, OSError) as error:
+            if told != str(error):
+                told = str(error)
+                log.warning("console: the certificate has changed and is not taken over: %s", told)
+
+
+def _as_of(*files: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """What tells one version of these files from another; None for one that is not there."""
+    found: list[tuple[int, int, int] | None] = []
+    for file in files:
+        try:
+            stat = file.stat()
+            found.append((stat.st_mtime_ns, stat.st_ino, stat.st_size))
+        except OSError:
+            found.append(None)
+    return tuple(found)

@@ -1,8 +1,9 @@
 """How often somebody may try to sign in: fewer and fewer, for each operator and each address.
 
 After a wrong PIN the next try waits: half a second, then twice as long each time. After `TRIES` in a row the operator
-is locked for a while, whoever it was; an address that tried too many numbers is locked as well. Numbers that nobody has
-are counted like the others, so that an answer does not tell which exist. What is remembered is bounded: known operators
+is locked for a while, whoever it was; an address that tried too many numbers is locked as well. What is counted is forgotten
+once nothing was wrong for as long as that. Numbers that nobody has are counted like the others, so that an answer does
+not tell which exist. What is remembered is bounded: known operators
 are never forgotten for the sake of strangers.
 """
 
@@ -37,6 +38,7 @@ class TooMany(ShoectlError):
 @dataclass
 class _Count:
     wrong: int = 0
+    last: float = 0.0  # when the last wrong one was
     until: float = 0.0  # no try before
 
 
@@ -58,19 +60,20 @@ class Attempts:
                 if count.wrong >= most:
                     raise TooMany(f"Locked for {_minutes(wait)}: too many tries.", wait)
                 raise TooMany("Too fast: wait a moment, then try again.", wait)
-            if count.wrong >= most:
-                count.wrong = 0  # it was locked, and the time is over
+            if count.wrong >= most or now >= count.last + LOCKED_S:
+                count.wrong = 0  # it was locked and the time is over, or it is long ago
 
     def count(self, number: int, address: str, *, known: bool) -> int:
         """A try, counted as a wrong one until it has succeeded: tries that are made at once are as many as those made
         one after the other. Returns how many are left until the operator is locked.
         """
-        count, place = self._of(number, known), self._at(address)
+        count, place, now = self._of(number, known), self._at(address), self._now()
         count.wrong += 1
         place.wrong += 1
-        count.until = self._now() + (LOCKED_S if count.wrong >= TRIES else FIRST_DELAY_S * 2 ** (count.wrong - 1))
+        count.last = place.last = now
+        count.until = now + (LOCKED_S if count.wrong >= TRIES else FIRST_DELAY_S * 2 ** (count.wrong - 1))
         if place.wrong >= ADDRESS_TRIES:
-            place.until = self._now() + LOCKED_S
+            place.until = now + LOCKED_S
         return max(0, TRIES - count.wrong)
 
     def succeeded(self, number: int, address: str) -> None:
@@ -78,7 +81,10 @@ class Attempts:
         do: a colleague's sign-in buys nobody new tries.
         """
         self._known.pop(number, None)
-        self._at(address).wrong -= 1
+        place = self._at(address)
+        place.wrong -= 1
+        if place.wrong < ADDRESS_TRIES:
+            place.until = 0.0
 
     def _of(self, number: int, known: bool) -> _Count:
         if not known:

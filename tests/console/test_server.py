@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from shoectl.config_sections import Console
-from shoectl.console import serving
+from shoectl.console import listening, serving
 from shoectl.console.listening import Bound, bind
 from shoectl.errors import BadInput
 from tests.endtoend.runs import SHOECTL, environment
@@ -189,7 +189,7 @@ async def test_a_stranger_who_dribbles_his_second_request_is_let_go(
 async def test_connections_are_bounded_and_the_next_is_served_when_one_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "CONNECTIONS_MOST", 4)
+    monkeypatch.setattr(listening, "CONNECTIONS_MOST", 4)
     async with served(tmp_path) as (_, bound):
         port = bound.listener.getsockname()[1]
         lines = [await line(port) for _ in range(4)]
@@ -202,6 +202,53 @@ async def test_connections_are_bounded_and_the_next_is_served_when_one_goes(
             assert (await client.get("/signin")).status_code == 200
         for _, one in lines:
             one.close()
+
+
+async def test_those_who_have_not_begun_with_tls_are_counted_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "CONNECTIONS_MOST", 4)
+    cert, key = certificate(tmp_path, "127.0.0.1")
+    async with served(tmp_path, Console(listen="127.0.0.1:0", cert=str(cert), key=str(key))) as (_, bound):
+        port = bound.listener.getsockname()[1]
+        silent = [await line(port) for _ in range(4)]
+        reader, writer = await line(port)
+        assert await closed(reader) == b""
+        for _, one in (*silent, (reader, writer)):
+            one.close()
+
+
+def presented(port: int) -> bytes:
+    """The certificate that a new connection is shown."""
+    return ssl.get_server_certificate(("127.0.0.1", port)).encode()
+
+
+def presents(port: int, certificate: bytes) -> bool:
+    """Whether new connections are shown this certificate, within ten seconds."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        if presented(port) == certificate:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+async def test_a_renewed_certificate_is_taken_over_and_half_of_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "CERTIFICATE_EVERY_S", 0.02)
+    cert, key = certificate(tmp_path, "127.0.0.1")
+    (other := tmp_path / "renewed").mkdir()
+    renewed, its_key = certificate(other, "127.0.0.1")
+    old, new = await asyncio.to_thread(lambda: (cert.read_bytes(), renewed.read_bytes()))
+    async with served(tmp_path, Console(listen="127.0.0.1:0", cert=str(cert), key=str(key))) as (_, bound):
+        port = bound.listener.getsockname()[1]
+        assert await asyncio.to_thread(presents, port, old)
+        renewed.replace(cert)
+        await asyncio.sleep(0.2)
+        assert await asyncio.to_thread(presented, port) == old
+        its_key.replace(key)
+        assert await asyncio.to_thread(presents, port, new)
 
 
 async def test_field_case_83_the_end_comes_in_time_with_streams_open(tmp_path: Path) -> None:

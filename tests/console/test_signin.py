@@ -76,6 +76,29 @@ async def test_one_address_cannot_try_every_operator(tmp_path: Path) -> None:
         assert (await sat.browser("10.0.0.8").sign_in(4711)).status_code == 303
 
 
+def test_an_address_is_not_locked_by_a_right_pin_whatever_was_wrong_before() -> None:
+    attempts = Attempts(lambda: 0.0)
+    for at in range(ADDRESS_TRIES - 1):
+        attempts.count(20_000 + at, "127.0.0.1", known=False)
+    for _ in range(3):
+        attempts.check(4711, "127.0.0.1", known=True)
+        attempts.count(4711, "127.0.0.1", known=True)
+        attempts.succeeded(4711, "127.0.0.1")
+    attempts.check(815, "127.0.0.1", known=True)
+    attempts.count(30_000, "127.0.0.1", known=False)
+    with pytest.raises(TooMany):
+        attempts.check(815, "127.0.0.1", known=True)
+
+
+def test_what_somebody_mistyped_long_ago_is_forgotten() -> None:
+    clock = [0.0]
+    attempts = Attempts(lambda: clock[0])
+    for _ in range(3 * ADDRESS_TRIES):
+        attempts.check(4711, "127.0.0.1", known=True)
+        attempts.count(4711, "127.0.0.1", known=True)
+        clock[0] += LOCKED_S
+
+
 def test_what_is_remembered_of_strangers_is_bounded_and_operators_are_not_forgotten() -> None:
     attempts = Attempts(lambda: 0.0)
     for _ in range(TRIES):
