@@ -1,10 +1,10 @@
 """How often somebody may try to sign in: fewer and fewer, for each operator and each address.
 
 After a wrong PIN the next try waits: half a second, then twice as long each time. After `TRIES` in a row the operator
-is locked for a while, whoever it was; an address that tried too many numbers is locked as well. What is counted is forgotten
-once nothing was wrong for as long as that. Numbers that nobody has are counted like the others, so that an answer does
-not tell which exist. What is remembered is bounded: known operators
-are never forgotten for the sake of strangers.
+is locked for a while, whoever it was; an address that tried too many numbers is locked as well. What is counted is
+forgotten once nothing was wrong for as long as that. Numbers that nobody has are counted like the others, so that an
+answer does not tell which exist. What is remembered is bounded: known operators are never forgotten for the sake of
+strangers.
 """
 
 from __future__ import annotations
