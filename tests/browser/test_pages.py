@@ -113,6 +113,24 @@ def test_nothing_is_entered_before_something_is_chosen(dealt: Daemon, open_page:
     assert page.locator("#say").inner_text().startswith("Ask seat 1")
 
 
+def test_a_wager_outside_its_limits_is_told_at_its_seat(open_page: Open, tmp_path: Path) -> None:
+    with by_hand(tmp_path) as table:
+        page = open_page()
+        table.sign_in(page, *DEALER)
+        prove(page)
+        page.wait_for_selector(".chipset")
+        ante = page.locator(".seat-wagers.on input").first
+        ante.fill("1")
+        page.wait_for_timeout(300)  # an Enter that follows another too closely is none
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+        assert ante.evaluate("field => field.validationMessage") == "Ante: 25 to 500, or nothing"
+        assert page.locator("#say").inner_text() == "Enter what seat 1 has wagered."
+        ante.fill("25")
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.getElementById('say').textContent.includes('seat 2')")
+
+
 def test_what_is_refused_is_said_on_the_page_and_the_step_stays_open(dealt: Daemon, open_page: Open) -> None:
     page = open_page()
     dealt.sign_in(page, *DEALER)

@@ -1,9 +1,10 @@
-"""A listener on every exit of a table: pages, JSON, metrics, error pages, the bus, the log at its most talkative.
+"""A listener on every exit of a table: pages, JSON, the event stream, metrics, errors, topics, answers to commands, the
+local socket, the terminal, the journal's own commands, the log at its most talkative.
 
-Each face is heard with the number of the journal's last entry. What had been seen of the round by then is read from the
-journal afterwards (`tests.endtoend.test_secrets.Oracle`), so nothing here trusts what keeps the secrets. Beside that,
-whatever can be rendered is rendered twice, the second time with the hidden cards changed for others: not a byte of it
-may differ.
+What is heard is kept with the number of the journal's last entry, and compared afterwards with what everybody had seen
+by then (oracle.py). At the moments at which it looks itself (renders.py), everything is made twice, the second time
+with other cards where nobody may see them: not a byte may differ, so no order, no length and no label tells one either.
+And it looks into the simulated shoe: a card that is still in there is nowhere, not even in what the table keeps.
 """
 
 from __future__ import annotations
@@ -13,160 +14,186 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
 
-import httpx
-
-from shoectl.cards import STANDARD
 from shoectl.console.app import create
 from shoectl.console.face import Caller
 from shoectl.console.settings import Settings
 from shoectl.journal import Entry
-from shoectl.mqtt.contents import retained
 from shoectl.mqtt.outbox import Outbox
-from shoectl.mqtt.topics import Topics
 from shoectl.people.register import Register
 from shoectl.people.signin import SignIn
-from shoectl.table.desk import KINDS, Desk
-from tests.console.exits import exchanged
-from tests.console.sitting import OWN, QUICK, TOKENS, people
-from tests.endtoend.test_secrets import Oracle
+from shoectl.service.log import FIELDS, told_in_log
+from shoectl.status import BusStatus, UpkeepStatus
+from shoectl.table.desk import Desk
+from shoectl.terminal import Lines
+from tests.console.sitting import QUICK, TOKENS, people
 from tests.survival.world import World
 
-NAMES = ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"]
-RANKS = dict(zip("A23456789TJQK", NAMES, strict=True))
-SUITS = {"s": ("spades", "♠"), "h": ("hearts", "♥"), "d": ("diamonds", "♦"), "c": ("clubs", "♣")}
-FACE = re.compile(r"\b(10|[2-9TJQKA])([shdc♠♥♦♣])(?![\w])")
-SAID = re.compile(rf"\b({'|'.join(NAMES)}) of (spades|hearts|diamonds|clubs)\b", re.IGNORECASE)
-BACK = {word: rank for rank, word in RANKS.items()}
-SUIT = {sign: suit for suit, signs in SUITS.items() for sign in (*signs, suit)}
-EXAMPLES = (*KINDS.values(), "as As or 10h", "as As Kd 10h")
-ROLES = (1, 4711, 815)  # observer, dealer, floor
-LOOKS = ("/api/v1/view", "/api/v1/steps", "/api/v1/devices", "/metrics", "/healthz", "/", "/pit", "/parts/dealer")
+from .bus import TOPICS, Bus
+from .faces import exchanged, faces_in
+from .oracle import Oracle
+from .questions import BEFORE, DEALER, FLOOR, OBSERVER, Events, Pages, at_the_socket, in_the_journal, over_the_bus
+from .renders import Renders
+
+ENTRY: Final = re.compile(r'"entry\\?": ?(\d+)')
+LINES: Final = "lines"  # of stdout: they tell of a round's cards when the next one has begun
+OWN_QUESTIONS: Final = ("httpx", "httpcore", "asyncio")
+SHOES: Final = (".shoe", "hand")  # places of undealt cards
 
 
-def faces_in(text: str) -> frozenset[str]:
-    """Every face that a text names, in any of the ways in which cards are written here."""
-    short = {("T" if rank == "10" else rank) + SUIT[suit] for rank, suit in FACE.findall(text)}
-    return frozenset(short | {BACK[rank.lower()] + SUIT[suit.lower()] for rank, suit in SAID.findall(text)})
+@dataclass(frozen=True)
+class Sound:
+    """Faces that were heard: where, and the last entry that could be known then."""
+
+    where: str
+    n: int
+    faces: frozenset[str]
 
 
 class Listener:
-    """Beside a table in memory (`World.disturb`). `every`: look at each so-many-th change."""
+    """Beside a table in memory (`World.disturb`), through all lives of its daemon.
 
-    def __init__(self, every: int = 1) -> None:
-        self.every = every
-        self.heard: list[tuple[str, int, frozenset[str]]] = []
-        self.count: Counter[str] = Counter()
-        self.constant: dict[str, str] = {}  # what may never change at all
-        self.messages: list[dict[str, Any]] = []
-        self._changes = 0
-        self._last = 0
-        signin = SignIn(Register(people=[people(number) for number in ROLES]), hasher=QUICK)
-        self._callers = [Caller(signin.by_token(TOKENS[number])) for number in ROLES]
+    `every`: look at each so-many-th change, and ask at each so-many-th look (`asks`); the socket and the journal at
+    each fourth time. Topics, stream, log and lines are heard all the time.
+    """
+
+    def __init__(self, every: int = 1, asks: int = 10) -> None:
+        self.every, self.asks = every, asks
+        self.count: Counter[str] = Counter()  # texts by exit
+        self.statuses: Counter[int] = Counter()
+        self.compared = 0  # renders made a second time with other cards
+        self.hidden = 0  # cards that lay face down then
+        self.undealt = 0  # cards that were still in the shoe then
+        self.wrong: list[str] = []  # what is wrong whatever the oracle says
+        self.messages: dict[int, dict[str, Any]] = {}  # events of the bus, by seq
+        self._sounds: set[Sound] = set()
+        self._constant: dict[str, str] = {}
+        self._changes = self._turn = 0
+        self._world: World
+        self._renders: Renders
+        self._people = SignIn(Register(people=[people(number) for number in TOKENS]), hasher=QUICK)
+        self._callers = [Caller(self._people.by_token(TOKENS[number])) for number in (OBSERVER, DEALER, FLOOR)]
 
     async def __call__(self, world: World) -> None:
-        """Listen for as long as the table plays."""
+        """Listen to one daemon."""
         runner = world.runner
-        register = Register(people=[people(number) for number in ROLES])
-        app = create(Desk(runner), world.stations, SignIn(register, hasher=QUICK), Settings(), title="Table 7")
-        self.face, self.world = app.state.face, world
-        self.topics = Topics("site", "table")
+        app = create(
+            Desk(runner),
+            world.stations,
+            self._people,
+            Settings(),
+            title="Table 7",
+            bus=lambda: BusStatus(True, 0, 0),
+            upkeep=lambda: UpkeepStatus(10**9),
+        )
+        self._world, self._lines = world, Lines()
+        self._renders = Renders(app, runner, world.stations, self._callers, TOPICS)
+        bus = Bus(runner, world.stations, world.journal, self._topic)
+        with ExitStack() as stack:
+            stack.enter_context(self._logged())
+            stack.callback(app.state.face.stream.close)
+            runner.listen(self._look)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(bus.run())
+                group.create_task(Events(app, self.hear).run())
+                group.create_task(app.state.face.history.follow())
+                group.create_task(told_in_log(runner, world.stations))
+                await self._ask(Pages(app, runner, self.hear, self._constant), bus)
+
+    def hear(self, where: str, text: str, *, sent: str = "", status: int = 0, differs: bool = False) -> None:
+        """Keep what a text names, but for what was sent to get it. It may know what the entry that it names knows,
+        else what the last one does.
+        """
+        self.count[where] += 1
+        if status:
+            self.statuses[status] += 1
+        if differs:
+            self.wrong.append(f"{where} is another one in play")
+        if found := faces_in(text) - faces_in(sent):
+            last = self._world.runner.journal.last
+            told = ENTRY.search(text)
+            self._sounds.add(Sound(where, min(last, int(told[1])) if told else last, found))
+
+    def rest(self, world: World) -> None:
+        """What a broker gets when the table has ended before all of it was sent."""
         outbox = Outbox(world.journal)
         try:
-            with self._logged(world):
-                runner.listen(self._look)
-                transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-                async with httpx.AsyncClient(transport=transport, base_url=OWN) as client:
-                    turn = 0
-                    while True:
-                        await runner.next_change()
-                        turn += 1
-                        self._drain(outbox)
-                        if turn % (self.every * 7) == 0:
-                            await self._ask(client, turn)
+            at = max(self.messages, default=0)
+            while batch := outbox.after(at):
+                for one in batch:
+                    self._topic(TOPICS.events, one.payload)
+                at = batch[-1].cursor.n
         finally:
             outbox.close()
-            app.state.face.stream.close()
 
-    def hear(self, where: str, text: str, n: int = 0) -> None:
-        """Keep what a text names, with the entry that it may know of: the last one, where it is not said."""
-        self.count[where] += 1
-        for words in EXAMPLES:  # how an answer is written, the same at each step
-            text = text.replace(words, "").replace(json.dumps(words)[1:-1], "")
-        if found := faces_in(text):
-            self.heard.append((where, n or self.world.runner.journal.last, found))
-
-    # what can be rendered without waiting
+    # what is made without waiting
 
     def _look(self) -> None:
+        for line in self._lines.news(self._renders.frames.now()):
+            self.hear(LINES, line)
         self._changes += 1
         if self._changes % self.every:
             return
-        texts = self._texts()
-        for where, text in texts.items():
+        made = self._renders.made()
+        for where, text in made.items():
             self.hear(where, text)
-        with exchanged(self.world.runner.course.layout) as hidden:
+        with exchanged(self._world.runner.course) as hidden:
             if hidden:
-                self.count["compared"] += 1
-                for where, text in self._texts().items():
-                    assert text == texts[where], f"{where} depends on a card that nobody may see"
+                self.compared += len(made)
+                self.hidden += hidden
+                other = self._renders.made()
+                self.wrong += [f"{where} depends on a hidden card" for where in made if made[where] != other[where]]
+        self._look_into_the_shoe()
 
-    def _texts(self) -> dict[str, str]:
-        face, runner = self.face, self.world.runner
-        texts = {"stream": face.stream.event(), "metrics": face_metrics(face)}
-        for caller in self._callers:
-            role = caller.person.role
-            texts[f"view {role}"] = json.dumps([face.view(caller.person), face.desk.steps()])
-            for name in ("dealer", "pit"):
-                texts[f"{name} page, {role}"] = face.templates.page(name, face.values(name, caller))
-        for topic, content in retained(self.topics, runner, self.world.stations, "0" * 16).items():
-            texts[f"bus {topic.rpartition('/')[2]}"] = json.dumps(content)
-        return texts
+    def _look_into_the_shoe(self) -> None:
+        world = self._world
+        if world.table is None:
+            return
+        places = world.table.world.places
+        inside = {card.text for place, cards in places.items() if place.endswith(SHOES) for card in cards}
+        self.undealt += len(inside)
+        known = {str(slot.face) for slots in world.runner.course.layout.places.values() for slot in slots if slot.face}
+        if known & inside:
+            self.wrong.append(f"the table knows a card that is still in the shoe: {' '.join(sorted(known & inside))}")
 
     # what is sent, and what is asked for
 
-    def _drain(self, outbox: Outbox) -> None:
-        while batch := outbox.after(self._last):
-            for one in batch:
-                text = one.payload.decode()
-                self.messages.append(json.loads(text))
-                self.hear("events", text, one.cursor.n)
-                self._last = one.cursor.n
+    def _topic(self, topic: str, payload: bytes) -> None:
+        name = topic.removeprefix(TOPICS.base)
+        text = payload.decode()
+        if name != "events":
+            self.hear(f"topic {name}", text, sent=self._named if name.startswith("reply/") else "")
+            return
+        self.count["topic events"] += 1
+        said = json.loads(text)
+        self.messages[said["seq"]] = said
+        if found := faces_in(text):
+            self._sounds.add(Sound("topic events", said["seq"], found))
 
-    async def _ask(self, client: httpx.AsyncClient, turn: int) -> None:
-        token = {"Authorization": f"Bearer {TOKENS[ROLES[turn % 3]]}"}
-        path = LOOKS[turn % len(LOOKS)]
-        self.hear(f"GET {path}", (await client.get(path, headers=token)).text)
-        card = str(STANDARD[turn % 52])
-        for where, body in (
-            ("answer", {"ref": "999.1.0", "with": {"cards": card}}),
-            ("answer", {"ref": "1.1", "with": {"nonsense": True}}),
-            ("held", {"ref": "999.1.0", "how": "card"}),
-            ("report", {"ref": "999.1.0", "what": "exposed", "at": "seat 1"}),
-            ("report", {"what": []}),
-        ):
-            answer = await client.post(f"/api/v1/{where}", json=body, headers=token)
-            assert answer.status_code >= 400
-            self.hear(f"refused {where}", answer.text.replace(f'"{card}"', ""))
-        for path in ("/nothing", "/api/v1/nothing", "/static/nothing", "/api/v1/openapi.json"):
-            text = (await client.get(path, headers=token)).text
-            assert self.constant.setdefault(path, text) == text, f"{path} is another one in play"
-            self.count[path] += 1
+    _named = ""  # the card that was named in commands last
+
+    async def _ask(self, pages: Pages, bus: Bus) -> None:
+        async with pages.client:
+            while True:
+                await self._world.runner.next_change()
+                if self._changes < (self._turn + 1) * self.every * self.asks:
+                    continue
+                self._turn = self._changes // (self.every * self.asks)
+                await pages.ask()
+                now = self._world.runner.open
+                ref = f"{now.ref.round}.{now.ref.step}.{now.ref.part}" if now is not None else BEFORE
+                self._named = over_the_bus(bus.wire, ref, self._turn)
+                if self._turn % 4 == 0:
+                    in_the_journal(self._world, self.hear)
+                    await at_the_socket(self._world, self.hear, self._turn)
 
     @contextmanager
-    def _logged(self, world: World) -> Iterator[None]:
-        said = self
-
-        class Ear(logging.Handler):
-            def emit(self, record: logging.LogRecord) -> None:
-                if not record.name.startswith(("httpx", "httpcore")):  # our own questions
-                    said.hear("log", self.format(record))
-
-        root, ear = logging.getLogger(), Ear(logging.DEBUG)
+    def _logged(self) -> Iterator[None]:
+        root, ear = logging.getLogger(), _Ear(self.hear)
         before = root.level
         root.addHandler(ear)
         root.setLevel(logging.DEBUG)
@@ -178,27 +205,42 @@ class Listener:
 
     # what came of it
 
-    def leaks(self, entries: list[Entry]) -> list[str]:
-        """Every face that was heard before anybody might see it."""
+    def leaks(self, entries: Sequence[Entry]) -> list[str]:
+        """Everything that was heard before anybody might know it."""
         oracle = Oracle(entries)
-        found = []
-        for where, n, faces in self.heard:
-            if early := faces - oracle.public(oracle.round_at(n), n):
-                found.append(f"{where} at entry {n}: {' '.join(sorted(early))}")
+        found = list(dict.fromkeys(self.wrong))
+        for one in sorted(self._sounds, key=lambda one: (one.n, one.where)):
+            if one.where.startswith("journal ") and not oracle.under_way(one.n):
+                continue  # the round is over: the journal is there to say what was dealt
+            if early := one.faces - oracle.public(one.n, before=one.where == LINES):
+                known = "dealt and hidden" if early <= oracle.secret(one.n) else "that nobody has been dealt"
+                found.append(f"{one.where} at entry {one.n}: {' '.join(sorted(early))}, {known}")
         return found
 
 
-def face_metrics(face: Any) -> str:
-    """The metrics, without those of the console itself, which count our questions."""
-    from shoectl.console.metrics import Metrics
+class _Ear(logging.Handler):
+    """Every line at every level, with the fields that go to journald and the text of errors."""
 
-    return Metrics(face).text().decode()
+    def __init__(self, hear: Callable[..., None]) -> None:
+        super().__init__(logging.DEBUG)
+        self._hear = hear
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not record.name.startswith(OWN_QUESTIONS):
+            fields = {name: getattr(record, name, None) for name in FIELDS}
+            self._hear("log", f"{self.format(record)} {fields}")
 
 
-async def listened(folder: Path, world: World, rounds: int, every: int) -> Listener:
-    """A table played with a listener. Raises AssertionError at a render that knows too much."""
-    listener = Listener(every)
-    world.disturb = listener
+async def listened(world: World, rounds: int, listener: Listener) -> None:
+    """A table played with a listener."""
+    beside = world.disturb
+
+    async def both(world: World) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(listener(world))
+            if beside is not None:
+                group.create_task(beside(world))
+
+    world.disturb = both
     await world.play(rounds, within_s=rounds * 600)
-    await asyncio.sleep(0)
-    return listener
+    listener.rest(world)

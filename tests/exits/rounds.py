@@ -1,92 +1,191 @@
 """Rounds of each game in memory with a listener on every exit.
 
-    python -m tests.exits.rounds --rounds 500 [--game lunar-poker] [--every 5]
+    python -m tests.exits.rounds --rounds 500 [--game lunar-poker] [--every 6] [--asks 10]
 
-Prints for each game how often it looked where, which faces were heard before their time, and how many guesses at the
-published hashes were right.
+First every irregularity that the game knows, then tables of every kind with faults and a daemon that is killed, until
+the rounds are played. Prints for each game how much was heard, what was heard before its time, and how many guesses at
+the published hashes were right; a total at the end.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import cycle
 from pathlib import Path
-from typing import Any
 
-from shoectl.cards import STANDARD
 from shoectl.games import registry
 from shoectl.journal import Entry
-from shoectl.journal.chain import inner_digest, salt_of
-from tests.endtoend.test_secrets import FACE
-from tests.exits.listener import Listener, listened
 from tests.session.test_simulated import table
+from tests.survival.irregular import CASES, Case, at_step, until
 from tests.survival.world import KEY, World
 from tests.timeloop import run
 
+from .guesses import guessed
+from .listener import Listener, listened
+
 GAMES = registry.game_names()
+MOST = 20  # rounds of one table
+TOLD_MOST = 10  # leaks that are printed of a game
+WHOLE = ("alder", "birch")
 
 
-def heard(game: str, folder: Path, rounds: int, every: int, seed: int = 3) -> tuple[Listener, World]:
-    """So many rounds of a game, with what was heard. Raises AssertionError."""
+@dataclass(frozen=True)
+class Block:
+    """Rounds of one table, from its first deck on. `kill`: the daemon dies at each so-many-th change, and comes back."""
 
-    async def play() -> tuple[Listener, World]:
-        limits = dict.fromkeys(registry.game(game).families, (10, 100))
-        world = World(folder, table(("alder", "birch"), game=game, limits=limits), (), seed=seed)
-        listener = await listened(folder, world, rounds, every)
-        assert world.stopped is None, world.stopped
-        return listener, world
+    name: str
+    rounds: int = MOST
+    devices: tuple[str, ...] = WHOLE
+    faults: tuple[str, ...] = ()
+    case: Case | None = None
+    dealing: str = ""
+    seed: int = 3
+    kill: int = 0
+
+
+TABLES = (
+    Block("a whole table"),
+    Block("an unreadable card, one drawn early", faults=("birch:unreadable@draw=7", "birch:early_draw@load=2")),
+    Block("dealt from the hand, faces entered as they are turned up", devices=("alder",)),
+    Block("the daemon is killed", kill=70),
+    Block("a shoe that mixes", devices=("cedar",)),
+    Block("cards that came face up", faults=("birch:face_up@draw=3", "birch:face_up@draw=9,load=2")),
+    Block("a light shoe", devices=("alder", "dogwood")),
+    Block("a shoe that mixes, dealt by hand", devices=("cedar",), dealing="manual"),
+    Block("a shoe alone", devices=("birch",)),
+    Block("a jam, a power cut", faults=("alder:jam@card=31", "birch:power_cut@card=12")),
+)
+
+
+def blocks(game: str, rounds: int) -> Iterator[Block]:
+    """What is played of a game: so many rounds in all."""
+    for case in CASES:
+        if game in case.games and rounds >= case.rounds:
+            rounds -= case.rounds
+            yield Block(case.name, case.rounds, faults=case.faults, case=case, seed=case.seed)
+    for seed, block in enumerate(cycle(TABLES), 11):
+        if rounds <= 0:
+            return
+        yield replace(block, rounds=min(rounds, block.rounds), seed=seed)
+        rounds -= block.rounds
+
+
+@dataclass
+class Heard:
+    """What came of rounds, and of the guesses at their hashes."""
+
+    rounds: int = 0
+    entries: int = 0
+    texts: int = 0
+    compared: int = 0
+    messages: int = 0
+    hidden: int = 0
+    cards: int = 0
+    guesses: int = 0
+    right: int = 0
+    leaks: list[str] = field(default_factory=list)
+    exits: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
+
+    def add(self, other: Heard) -> None:
+        """All of it together."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rounds} rounds, {self.entries} entries: {self.texts} texts at {len(self.exits)} exits, "
+            f"{self.compared} of them made again with other cards ({self.hidden} face down); "
+            f"{self.messages} messages on the bus; {len(self.leaks)} leaks; "
+            f"{self.guesses} guesses at {self.cards} hidden cards, {self.right} right"
+        )
+
+
+def played(game: str, block: Block, folder: Path, listener: Listener) -> list[Entry]:
+    """Play a block with a listener. Returns the journal. Raises AssertionError where the table stops."""
+
+    async def play() -> list[Entry]:
+        case = block.case
+        changes = {"game": game, "limits": dict.fromkeys(registry.game(game).families, (10, 100))}
+        changes |= {"house": dict(case.house)} if case else {}
+        changes |= {"dealing": block.dealing} if block.dealing else {}
+        state = table(block.devices, **changes)
+        pause = 1.0 if case and case.act else 0.0
+        world = World(folder, state, block.faults, devices=block.devices, seed=block.seed, pause=pause)
+
+        async def beside(world: World) -> None:
+            if block.kill:
+                for _ in range(block.kill):
+                    await world.runner.next_change()
+                world.kill_daemon()
+            elif case is not None and case.act is not None and world.lives == 1:
+                await until(world, lambda: at_step(world, case))
+                assert world.runner.open is not None
+                await case.act(world, world.runner.open)
+            await asyncio.Event().wait()
+
+        world.disturb = beside
+        await listened(world, block.rounds, listener)
+        assert world.stopped is None, f"{game}, {block.name}: {world.stopped}"
+        return world.entries
 
     return run(play())
 
 
-def guessed(messages: Iterable[dict[str, Any]], entries: list[Entry]) -> tuple[int, int, int]:
-    """Every hidden entry tried with all 52 cards by somebody who knows all of it but the card and its salt.
-
-    He tries no salt, and every salt that was published. Returns the guesses made, those that were right, and how many
-    entries are found by one who does know the salt: a check that the guesses are made as the digests are.
-    """
-    told = list(messages)
-    salts = [b"", *(bytes.fromhex(one["salt"]) for one in told if "salt" in one)][:400]
-    tried = found = sound = 0
-    for one in told:
-        entry = entries[one["seq"] - 1]
-        raw = entry.raw.decode()
-        if one["kind"] != "hidden" or len(faces := FACE.findall(raw)) != 1:
-            continue
-        digest = bytes.fromhex(one["inner"])
-        for card in STANDARD:
-            body = raw.replace(f'"{faces[0]}"', f'"{card}"').encode()
-            known = (entry.kind, entry.wall, entry.mono, entry.boot, body)
-            tried += 1
-            found += any(inner_digest(salt, *known) == digest for salt in salts)
-            sound += inner_digest(salt_of(KEY, entry.n), *known) == digest
-    return tried, found, sound
+def heard(game: str, block: Block, *, every: int = 1, asks: int = 10) -> Heard:
+    """Play a block, and what a listener made of it."""
+    listener = Listener(every, asks)
+    with tempfile.TemporaryDirectory() as folder:
+        entries = played(game, block, Path(folder), listener)
+    tried = guessed(list(listener.messages.values()), entries, KEY)
+    assert tried.sound == tried.cards, "whoever knows the salt finds each card"
+    assert len(listener.messages) == len(entries), "every entry becomes a message"
+    return Heard(
+        rounds=block.rounds,
+        entries=len(entries),
+        texts=listener.count.total(),
+        compared=listener.compared,
+        messages=sum(n for where, n in listener.count.items() if where.startswith("topic ")),
+        hidden=listener.hidden,
+        cards=tried.cards,
+        guesses=tried.made,
+        right=tried.right,
+        leaks=[f"{game}, {block.name}: {leak}" for leak in listener.leaks(entries)],
+        exits=listener.count,
+        statuses=listener.statuses,
+    )
 
 
 def main(words: list[str]) -> int:
+    """From the command line. Returns 1 where something was heard."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--rounds", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=500, help="of each game")
     parser.add_argument("--game", choices=GAMES, action="append")
-    parser.add_argument("--every", type=int, default=5, help="look at each so-many-th change")
+    parser.add_argument("--every", type=int, default=6, help="look at each so-many-th change of the table")
+    parser.add_argument("--asks", type=int, default=5, help="and ask at each so-many-th look")
     wish = parser.parse_args(words)
-    wrong = 0
+    began, total = time.monotonic(), Heard()
     for game in wish.game or GAMES:
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            listener, world = heard(game, Path(folder), wish.rounds, wish.every)
-        leaks = listener.leaks(world.entries)
-        tried, found, _ = guessed(listener.messages[:20_000], world.entries)
-        wrong += len(leaks) + found
-        looks, exits = sum(listener.count.values()), len(listener.count)
-        print(f"{game}: {wish.rounds} rounds, {len(world.entries)} entries, {looks} texts at {exits} exits", flush=True)
-        print(f"  {listener.count['compared']} times with other hidden cards; {len(leaks)} leaks", flush=True)
-        print(f"  {found} of {tried} guesses right; {time.monotonic() - began:.0f} s", flush=True)
-        for leak in leaks[:10]:
-            print(f"  {leak}", flush=True)
-    return 1 if wrong else 0
+        so_far = Heard()
+        for block in blocks(game, wish.rounds):
+            so_far.add(heard(game, block, every=wish.every, asks=wish.asks))
+            told = f"{game}: {so_far.rounds} of {wish.rounds} rounds, {len(so_far.leaks)} leaks, {so_far.right} right"
+            print(f"{told}, {time.monotonic() - began:.0f} s; {block.name}", flush=True)
+        print(f"== {game}: {so_far}", flush=True)
+        for leak in so_far.leaks[:TOLD_MOST]:
+            print(f"   {leak}", flush=True)
+        total.add(so_far)
+    print(f"== in all: {total}; {time.monotonic() - began:.0f} s", flush=True)
+    print(f"   exits: {', '.join(f'{where} {n}' for where, n in sorted(total.exits.items()))}", flush=True)
+    print(f"   answers by status: {', '.join(f'{code} {n}' for code, n in sorted(total.statuses.items()))}", flush=True)
+    return 1 if total.leaks or total.right else 0
 
 
 if __name__ == "__main__":

@@ -213,7 +213,7 @@
         else if (event.target.closest("[data-before]")) this.turn(this.at - 1);
       });
       form.addEventListener("focusin", (event) => event.target.dataset.chips && this.choose(event.target));
-      form.addEventListener("input", () => this.paint());
+      form.addEventListener("input", (event) => { event.target.setCustomValidity(""); this.paint(); });
       this.turn(0);
     },
 
@@ -237,6 +237,7 @@
     add(value) {
       const field = this.active, now = Number(field.value) || 0, most = Number(field.dataset.most);
       field.value = value === 0 ? "" : now + value <= most ? now + value : now;
+      field.setCustomValidity("");
       this.paint();
     },
 
@@ -278,8 +279,22 @@
       });
     },
 
+    // Whether a seat wagers within the limits, or nothing; the first field that does not says so.
+    within(seat) {
+      for (const field of all("input", seat)) {
+        const amount = Number(field.value), { label, least, most } = field.dataset;
+        if (!amount || (amount >= Number(least) && amount <= Number(most))) continue;
+        this.choose(field);
+        field.setCustomValidity(`${label}: ${least} to ${most}, or nothing`);
+        field.reportValidity();
+        return false;
+      }
+      return true;
+    },
+
     // Whether all seats are in, so that the form may go.
     enter(form) {
+      if (form === this.form && !this.within(this.seats[this.at])) return false;
       if (form !== this.form || this.at === this.seats.length - 1) return true;
       this.turn(this.at + 1);
       return false;
