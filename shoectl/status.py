@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class BusStatus:
-    """The bus: whether it stands, the last entry that the broker has, how many wait, and commands refused since start.
-
-    `text` says what is wrong, where something is.
+    """The bus: whether it stands, the last entry that the broker has, how many wait; since the start, how many commands
+    were carried out, and refused for which reason. `text` says what is wrong, where something is.
     """
 
     connected: bool
     sent: int
     waiting: int
-    refused: int = 0
+    done: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
     text: str = ""
 
 

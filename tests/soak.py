@@ -26,6 +26,7 @@ CHECKS = (
     ("tests.console.exits", "500 rounds of each game with a listener on every exit of the console"),
     ("tests.mqtt.secrets", "500 rounds of each game: nothing on the bus gives a face away"),
     ("tests.mqtt.outages", "the broker killed 50 times in 500 rounds: every entry, in order; what it costs"),
+    ("tests.mqtt.crowd", "ten browsers, and a bus flooded with what is refused, at a table at full speed"),
     ("tests.survival.clocks", "full speed and real time are one game"),
 )
 

@@ -26,9 +26,9 @@ BACK: Final = 30_000  # entries that are read at the start: more than those hour
 PAUSE_S: Final = 1.0  # between two looks into the journal
 HOUR_US: Final = 3600 * 10**6
 PLACES: Final = {"Shuffled": "shuffler", "ShoeClosed": "shoe"}  # whose verdict an answer is
-TELLING: Final = ("round", "step", "hold", "held", "irregularity", "event", "answer")
+TELLING: Final = ("round", "step", "hold", "held", "irregularity", "event", "answer", "void")
 AT_ONCE: Final = 200  # entries that are taken in before others have their turn
-ENDS_HOLD: Final = ("held", "irregularity", "round")
+ENDS_HOLD: Final = ("held", "irregularity", "round", "void")
 Json = dict[str, Any]
 
 

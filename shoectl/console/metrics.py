@@ -72,7 +72,11 @@ class Metrics(Collector):
             yield _gauge("bus_connected", "Whether the broker is there", bus.connected)
             yield _gauge("bus_sent", "The last entry that the broker has", bus.sent)
             yield _gauge("bus_waiting", "Entries that wait for the broker", bus.waiting)
-            yield _counter("bus_commands_refused", "Commands refused", bus.refused)
+            yield _counter("bus_commands_done", "Commands carried out", bus.done)
+            refused = CounterMetricFamily("shoectl_bus_commands_refused", "Commands refused, and why", labels=["why"])
+            for why, number in bus.refused.items():
+                refused.add_metric([why], number)
+            yield refused
         if upkeep is not None:
             yield _gauge("disk_free_bytes", "Room for the journal", upkeep.free)
             yield _gauge("backup_timestamp_seconds", "When the journal was last copied", upkeep.backup_at or 0)

@@ -59,12 +59,12 @@ class BusFace:
     def status(self) -> BusStatus:
         """How it is now."""
         session, intake = self._session, self._intake
-        refused = intake.refused.total() if intake is not None else 0
+        done, refused = (intake.done, dict(intake.refused)) if intake is not None else (0, {})
         text = self._text
         if session is not None and self._connected and session.another:
             text = "another daemon says that it is this table: two have the same site and table"
         sent, waiting = (session.cursor.n, session.waiting) if session is not None else (0, 0)
-        return BusStatus(self._connected, sent, waiting, refused, text)
+        return BusStatus(self._connected, sent, waiting, done, refused, text)
 
     async def __call__(self, runner: Runner[Any], stations: Mapping[str, Station]) -> None:
         """Keep the table on the bus."""

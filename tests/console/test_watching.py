@@ -19,7 +19,7 @@ from tests.session.scenes import BY_DEVICES, table
 from .exits import faces
 from .sitting import Sitting, sitting
 
-BUS, UPKEEP = BusStatus(False, 10, 3, 2, "the broker is away"), UpkeepStatus(free=10**9)
+BUS, UPKEEP = BusStatus(False, 10, 3, 5, {"stale": 2}, "the broker is away"), UpkeepStatus(free=10**9)
 METRICS = {  # whatever is added here holds no card, no wager and no person
     "shoectl_info",
     "shoectl_running",
@@ -35,6 +35,7 @@ METRICS = {  # whatever is added here holds no card, no wager and no person
     "shoectl_bus_connected",
     "shoectl_bus_sent",
     "shoectl_bus_waiting",
+    "shoectl_bus_commands_done",
     "shoectl_bus_commands_refused",
     "shoectl_disk_free_bytes",
     "shoectl_backup_timestamp_seconds",
@@ -56,7 +57,7 @@ async def test_metrics_are_those_of_the_list_and_prometheus_reads_them(tmp_path:
         assert families["shoectl_bus_waiting"].samples[0].value == 3
         assert families["shoectl_journal_entries"].samples[0].value == sat.runner.journal.last
         labels = {name for one in families.values() for sample in one.samples for name in sample.labels}
-        assert labels <= {"version", "place", "family", "what"}
+        assert labels <= {"version", "place", "family", "what", "why"}
         assert not faces(answer.text)
 
 

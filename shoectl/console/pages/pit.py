@@ -179,7 +179,8 @@ def _journal(view: Mapping[str, Any], upkeep: UpkeepStatus | None, standing: Sta
 
 
 def _bus(bus: BusStatus) -> Tile:
-    facts = (("Sent up to", f"{bus.sent:,}"), ("Waiting", f"{bus.waiting:,}"), ("Refused", f"{bus.refused:,} commands"))
+    refused = f"{sum(bus.refused.values()):,} commands"
+    facts = (("Sent up to", f"{bus.sent:,}"), ("Waiting", f"{bus.waiting:,}"), ("Refused", refused))
     if bus.connected:
         return Tile("Bus", ASK if bus.text else OK, ASK if bus.text else OK, bus.text or "Connected", facts=facts)
     return Tile("Bus", ASK, ASK, bus.text or "Not connected; the table plays on", facts=facts)
