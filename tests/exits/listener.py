@@ -41,6 +41,7 @@ from .renders import Renders
 
 ENTRY: Final = re.compile(r'"entry\\?": ?(\d+)')
 LINES: Final = "lines"  # of stdout: they tell of a round's cards when the next one has begun
+JOURNAL: Final = "journal "  # the commands that read it name entries of their own
 OWN_QUESTIONS: Final = ("httpx", "httpcore", "asyncio")
 SHOES: Final = (".shoe", "hand")  # places of undealt cards
 
@@ -115,7 +116,7 @@ class Listener:
             self.wrong.append(f"{where} is another one in play")
         if found := faces_in(text) - faces_in(sent):
             last = self._world.runner.journal.last
-            told = ENTRY.search(text)
+            told = None if where.startswith(JOURNAL) else ENTRY.search(text)
             self._sounds.add(Sound(where, min(last, int(told[1])) if told else last, found))
 
     def rest(self, world: World) -> None:
@@ -187,7 +188,7 @@ class Listener:
                 now = self._world.runner.open
                 ref = f"{now.ref.round}.{now.ref.step}.{now.ref.part}" if now is not None else BEFORE
                 self._named = over_the_bus(bus.wire, ref, self._turn)
-                if self._turn % 4 == 0:
+                if self._turn % 4 == 1:
                     in_the_journal(self._world, self.hear)
                     await at_the_socket(self._world, self.hear, self._turn)
 
@@ -210,7 +211,7 @@ class Listener:
         oracle = Oracle(entries)
         found = list(dict.fromkeys(self.wrong))
         for one in sorted(self._sounds, key=lambda one: (one.n, one.where)):
-            if one.where.startswith("journal ") and not oracle.under_way(one.n):
+            if one.where.startswith(JOURNAL) and not oracle.under_way(one.n):
                 continue  # the round is over: the journal is there to say what was dealt
             if early := one.faces - oracle.public(one.n, before=one.where == LINES):
                 known = "dealt and hidden" if early <= oracle.secret(one.n) else "that nobody has been dealt"
