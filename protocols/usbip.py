@@ -7,6 +7,7 @@ out: no device here has any.
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
@@ -63,6 +64,8 @@ _SUBMIT = struct.Struct(">IiiIi8s")
 _RESULT = struct.Struct(">iiiii8x")
 _UNLINK = struct.Struct(">I24x")
 
+_PLACE = re.compile(r"[0-9]{1,5}-[0-9]{1,3}(\.[0-9]{1,3})*", re.ASCII)
+
 LONGEST = 1 << 20
 """A transfer that claims more than this many bytes is none of ours."""
 
@@ -93,6 +96,11 @@ class Exported:
     def device_id(self) -> int:
         """How the transfers of a connection name the device."""
         return self.bus << 16 | self.number
+
+    @property
+    def place(self) -> str:
+        """Where it is plugged in, as `1-1.2`. Empty where its name is no place: not all servers have a bus."""
+        return self.bus_id if _PLACE.fullmatch(self.bus_id) else ""
 
     def encode(self) -> bytes:
         """Without the interfaces, as in the reply to an import."""

@@ -53,10 +53,10 @@ def served(host: str, port: int) -> list[Port]:
     """What a USB/IP server offers. Raises OSError."""
     found = []
     for told in listed(host, port):
-        device = UsbDevice(told.vendor, told.product, "", told.bus_id, interfaces=told.interfaces)
+        device = UsbDevice(told.vendor, told.product, "", told.place, interfaces=told.interfaces)
+        plug = f"plug={told.place}&" if told.place else ""
         found += [
-            replace(each, url=f"usb://{device.ids}?plug={told.bus_id}&usbip={host}:{port}")
-            for each in _on_the_bus(device)
+            replace(each, url=f"usb://{device.ids}?{plug}usbip={host}:{port}") for each in _on_the_bus(device)
         ]
     return found
 

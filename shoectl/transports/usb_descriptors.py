@@ -37,6 +37,11 @@ def fields(data: bytes, layout: Layout) -> SimpleNamespace:
     return told
 
 
+def size_of(layout: Layout) -> int:
+    """The bytes of a descriptor of this kind."""
+    return sum(size for _, size in layout)
+
+
 def described(data: bytes, layout: Layout, extra: list[bytes]) -> SimpleNamespace:
     """The same, with the descriptors behind it that are none of its own kind."""
     told = fields(data, layout)

@@ -130,8 +130,10 @@ class UsbThreads(Threads):
 
     def _send(self, output: Output) -> None:
         left = output.data
-        while left:
+        while left and not self._stopping.is_set():
             taken = self.device.write(output.address, left, int(WRITE_DEADLINE_S * 1000))
+            if taken <= 0:  # no error, and nothing taken: it would go on for ever
+                raise self._full()
             left = left[taken:]
         packet = self.carrier.packets[output.address]
         full = len(output.data) % packet == 0
@@ -160,7 +162,7 @@ class UsbThreads(Threads):
         name = self.carrier.want.name
         match trouble:
             case Trouble.SILENCE if writing:
-                return TransportError(f"{name} takes no more bytes", "check that the device is on, pull the plug")
+                return self._full()
             case Trouble.GONE:
                 return TransportError(f"{name} was lost", "check the plug")
             case Trouble.STALL:
@@ -170,3 +172,7 @@ class UsbThreads(Threads):
         if isinstance(error, OSError):
             return TransportError(f"{name} was lost ({errno_text(error)})", "check the plug and the cable")
         return error
+
+    def _full(self) -> TransportError:
+        name = self.carrier.want.name
+        return TransportError(f"{name} takes no more bytes", "check that the device is on, pull the plug")

@@ -93,12 +93,18 @@ def find(want: Wanted) -> usb.core.Device:
 
 
 def serial_of(device: usb.core.Device) -> str | None:
-    """Its serial number; empty where it has none, None where another program has it. Raises OSError: no permission."""
+    """Its serial number; empty where it has none, None where another program has it. Raises OSError: no permission.
+
+    A text that is none counts as none; what is no letter in it is not shown to anybody, for terminals obey it.
+    """
     if not device.iSerialNumber:
         return ""
     try:
         languages = usb.util.get_langids(device)
-        return str(usb.util.get_string(device, device.iSerialNumber, languages[0])) if languages else ""
+        told = str(usb.util.get_string(device, device.iSerialNumber, languages[0])) if languages else ""
+        return "".join(letter if letter.isprintable() else "?" for letter in told)
+    except UnicodeDecodeError:
+        return ""
     except OSError as error:
         match trouble_of(error):
             case Trouble.DENIED:

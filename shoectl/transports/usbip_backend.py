@@ -28,6 +28,7 @@ from shoectl.transports.usb_descriptors import (
     described,
     fields,
     parts,
+    size_of,
     until,
 )
 from shoectl.transports.usbip_client import Imported, listed
@@ -40,6 +41,9 @@ PORT_RESET = (0x23, 3, 4)
 
 UNKNOWN = 0xFF
 """The number of a string that there may be."""
+
+CONFIGURATIONS = 8
+"""Of a device, as Linux reads them; each that a device claims costs two requests, answered or not."""
 
 REQUEST_S = 1.0
 _CODES = {
@@ -79,6 +83,13 @@ class Handle:
         setup = _setup(type, request, value, index, room or len(data))
         return _as_libusb(lambda: self.imported.transfer(type & 0x80, REQUEST_S, data=data, room=room, setup=setup))[1]
 
+    def described(self, kind: int, index: int, least: int, room: int = 0) -> bytes:
+        """A descriptor of the device; one that is too short, or of another kind, is an error of the bus (USBError)."""
+        told = self.request(0x80, GET_DESCRIPTOR, kind << 8 | index, 0, room=room or least)
+        if len(told) < least or told[0] < least or told[1] != kind:
+            raise _error(libusb1.LIBUSB_ERROR_IO)
+        return told
+
 
 class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
     """Devices of the server at `host:port`; only those with these ids where `ids` says which."""
@@ -108,7 +119,8 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
                 dev.device = _from_the_list(dev.exported)
         told = fields(dev.device, DEVICE_FIELDS)
         told.bus, told.address, told.speed = dev.exported.bus, dev.exported.number, dev.exported.speed
-        told.port_numbers = tuple(int(part) for part in dev.exported.bus_id.partition("-")[2].split(".") if part)
+        place = dev.exported.place
+        told.port_numbers = tuple(map(int, place.partition("-")[2].split("."))) if place else ()
         told.port_number = told.port_numbers[-1] if told.port_numbers else None
         return told
 
@@ -146,13 +158,13 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         """Fetch all descriptors; a handle is needed for that here. Raises USBError, OSError."""
         handle = self.open_device(dev)
         try:
-            dev.device = handle.request(0x80, GET_DESCRIPTOR, DEVICE << 8, 0, room=18)
+            told = handle.described(DEVICE, 0, size_of(DEVICE_FIELDS))
             found = []
-            for index in range(dev.device[17]):
-                head = handle.request(0x80, GET_DESCRIPTOR, CONFIGURATION << 8 | index, 0, room=9)
+            for index in range(min(told[17], CONFIGURATIONS) or 1):  # none is an error, as with a refused request
+                head = handle.described(CONFIGURATION, index, size_of(CONFIGURATION_FIELDS))
                 size = int.from_bytes(head[2:4], "little")
-                found.append(handle.request(0x80, GET_DESCRIPTOR, CONFIGURATION << 8 | index, 0, room=size))
-            dev.configurations = found
+                found.append(handle.described(CONFIGURATION, index, size_of(CONFIGURATION_FIELDS), size))
+            dev.device, dev.configurations = told, found
         finally:
             self.close_device(handle)
 
@@ -172,7 +184,10 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
 
     def get_configuration(self, dev_handle: Handle) -> int:
         """0 where none is set. Raises USBError."""
-        return dev_handle.request(0x80, GET_CONFIGURATION, 0, 0, room=1)[0]
+        told = dev_handle.request(0x80, GET_CONFIGURATION, 0, 0, room=1)
+        if not told:
+            raise _error(libusb1.LIBUSB_ERROR_IO)
+        return told[0]
 
     def set_interface_altsetting(self, dev_handle: Handle, intf: int, altsetting: int) -> None:
         """Raises USBError."""

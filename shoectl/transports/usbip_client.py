@@ -12,6 +12,7 @@ import itertools
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,9 @@ from protocols.usbip import BadUsbip, Exported, ImportStatus, Op, Submit, Submit
 
 PATIENCE_S = 2.0
 """For what a server that lives does at once: to connect, to list, to import, to take a transfer back, to hang up."""
+
+MOST = 1024
+"""Devices that a server may list: eight full buses."""
 
 
 class Refused(OSError):
@@ -41,13 +45,16 @@ class _Waiting:
 def listed(host: str, port: int) -> list[Exported]:
     """What a server offers. Raises OSError."""
     with _connected(host, port) as server:
+        until = time.monotonic() + PATIENCE_S
         server.sendall(usbip.encode_op(Op.REQUEST_LIST))
-        _answered(server, Op.REPLY_LIST)
-        (count,) = usbip.COUNT.unpack(_exactly(server, usbip.COUNT.size))
+        _answered(server, Op.REPLY_LIST, until)
+        (count,) = usbip.COUNT.unpack(_exactly(server, usbip.COUNT.size, until))
+        if count > MOST:
+            raise OSError(errno.EPROTO, f"the server lists {count} devices")
         found = []
         for _ in range(count):
-            device = usbip.decode_device(_exactly(server, usbip.DEVICE.size))
-            told = _exactly(server, usbip.INTERFACE.size * device.interface_count)
+            device = usbip.decode_device(_exactly(server, usbip.DEVICE.size, until))
+            told = _exactly(server, usbip.INTERFACE.size * device.interface_count, until)
             found.append(replace(device, interfaces=tuple(usbip.INTERFACE.iter_unpack(told))))
     return found
 
@@ -58,10 +65,11 @@ class Imported:
     def __init__(self, host: str, port: int, bus_id: str) -> None:
         """Raises Refused where it cannot be had, OSError where the server cannot."""
         self._socket = _connected(host, port)
+        until = time.monotonic() + PATIENCE_S
         try:
             self._socket.sendall(usbip.encode_op(Op.REQUEST_IMPORT) + usbip.BUS_ID.pack(bus_id.encode()))
-            _answered(self._socket, Op.REPLY_IMPORT)
-            self.exported = usbip.decode_device(_exactly(self._socket, usbip.DEVICE.size))
+            _answered(self._socket, Op.REPLY_IMPORT, until)
+            self.exported = usbip.decode_device(_exactly(self._socket, usbip.DEVICE.size, until))
         except BaseException:
             self._socket.close()
             raise
@@ -80,7 +88,8 @@ class Imported:
     ) -> tuple[int, bytes]:
         """One transfer at an endpoint address: how many bytes passed, and those that came in.
 
-        Raises OSError with the errno of the bus, ETIMEDOUT where nothing passed in time, ENODEV where it is gone.
+        Raises OSError with the errno of the bus, ETIMEDOUT where nothing passed in time, ENODEV where it is gone,
+        EOVERFLOW where more came than there is room for.
         """
         into_host = bool(endpoint & 0x80)
         length = room if into_host else len(data)
@@ -97,6 +106,8 @@ class Imported:
             raise OSError(errno.ETIMEDOUT, "no answer in time")
         if mine.status:
             raise OSError(-mine.status, "the transfer failed")
+        if mine.length > length:
+            raise OSError(errno.EOVERFLOW, "more came than was asked for")
         return mine.length, mine.data
 
     def close(self) -> None:
@@ -177,10 +188,10 @@ def _connected(host: str, port: int) -> socket.socket:
     return made
 
 
-def _answered(server: socket.socket, wanted: Op) -> None:
+def _answered(server: socket.socket, wanted: Op, until: float) -> None:
     """The head of a reply, if it is the one that is due. Raises Refused, OSError."""
     try:
-        code, status = usbip.decode_op(_exactly(server, usbip.OP.size))
+        code, status = usbip.decode_op(_exactly(server, usbip.OP.size, until))
     except BadUsbip as error:
         raise OSError(errno.EPROTO, str(error)) from None
     if code != wanted:
@@ -190,10 +201,18 @@ def _answered(server: socket.socket, wanted: Op) -> None:
         raise Refused(number, "the server does not give the device")
 
 
-def _exactly(server: socket.socket, size: int) -> bytes:
-    """So many bytes. Raises ConnectionResetError where the server hangs up before."""
+def _exactly(server: socket.socket, size: int, until: float | None = None) -> bytes:
+    """So many bytes. Raises ConnectionResetError where the server hangs up before, TimeoutError where time is up.
+
+    `until` is a point of time.monotonic, for all of a reply: one that trickles in is never over otherwise.
+    """
     data = bytearray()
     while len(data) < size:
+        if until is not None:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(errno.ETIMEDOUT, "the server takes too long")
+            server.settimeout(left)
         came = server.recv(size - len(data))
         if not came:
             raise ConnectionResetError(errno.ECONNRESET, "the server hung up")
