@@ -1,4 +1,6 @@
-"""`shoectl journal`: verify, show, replay, export, round, backup. All only read, also while a daemon writes."""
+"""`shoectl journal`: verify, show, replay, export, round, backup, which only read, also while a daemon writes; and
+void, which ends a round of a table that stands still (journal_void.py).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from typing import Any
 import click
 
 from shoectl.commands import journal_text
+from shoectl.commands.journal_void import void_command
 from shoectl.errors import BadInput, CheckFailed
 from shoectl.journal import GENESIS, Broken, Damaged, Entry, Reader, check_chain, understood, verify
 from shoectl.journal.clock import Times
@@ -26,7 +29,10 @@ TOLD_MOST = 5  # diverged rounds: one reason makes many of them
 
 @click.group()
 def journal() -> None:
-    """Verify, show, replay or export a journal. Reads only; a running daemon is not held up."""
+    """Verify, show, replay or export a journal. Reads only, but for void; a running daemon is not held up."""
+
+
+journal.add_command(void_command)
 
 
 @journal.command("verify")
@@ -87,11 +93,14 @@ def replay_command(file: Path, as_json: bool) -> None:
         for entry in check_chain(reader.entries(), reader.key, GENESIS):
             audit.take(entry)
             seen(entry.n)
-    result = audit.result
+    result = audit.end()
     if as_json:
-        _print_json({"ok": not result.diverged, **asdict(result)})
+        told = {name: value for name, value in asdict(result).items() if name != "voided" or value}
+        _print_json({"ok": not result.diverged, **told})
     else:
         click.echo(f"{result.rounds} {'round' if result.rounds == 1 else 'rounds'}, {result.steps} steps played again")
+        for number, void in result.voided.items():
+            click.echo(f"round {number} was {void}; its steps up to there are not compared")
         for why in list(result.diverged.values())[:TOLD_MOST]:
             click.echo(why)
         if len(result.diverged) > TOLD_MOST:
@@ -149,7 +158,8 @@ def round_command(file: Path, number: int, as_json: bool) -> None:
         _hide(found)
     if as_json:
         cards = [asdict(card) for card in found.cards]
-        _print_json({"round": found.round, "cleared": found.cleared, "cards": cards, "unused": found.unused})
+        told = {"round": found.round, "cleared": found.cleared, "cards": cards, "unused": found.unused}
+        _print_json(told | ({"void": found.void} if found.void else {}))
     else:
         for text in journal_text.cards(found):
             click.echo(text)

@@ -10,6 +10,7 @@ from shoectl.journal import Entry, Salted
 from shoectl.table.course import step_text
 from shoectl.table.trace import Trace, Traced, time_text
 from shoectl.table.visibility import may_leave
+from shoectl.table.voided import void_text
 
 HIDDEN = "(holds a face, and the round is under way)"
 
@@ -82,6 +83,8 @@ def _says(kind: str, body: dict[str, Any]) -> str:
             return f"{body['place']}: {body['family']} {body['serial']}, boot {body['boot']}, epoch {body['epoch']}"
         case "alarm":
             return f"{body['place']}: {body['text']}"
+        case "void":
+            return f"round {body['round']}, {void_text(body['by'], body['why'])}"
     return _fields(body)
 
 
@@ -100,7 +103,7 @@ def _fields(body: dict[str, Any]) -> str:
 def cards(found: Trace) -> Iterator[str]:
     """The cards of a round as a table for people."""
     state = "" if found.cleared else ", under way: faces are shown once they are seen"
-    yield f"round {found.round}: {len(found.cards)} cards{state}"
+    yield f"round {found.round}: {len(found.cards)} cards{f', {found.void}' if found.void else ''}{state}"
     yield f"draw  {'event':<22}  entry  {'dealt':<24} {'to':<10} card  {'seen':<24} rack  note"
     for card in found.cards:
         yield _card(card).rstrip()

@@ -48,7 +48,8 @@ class Layout:
     `placed` remembers every wager as it was placed, `wagers` holds those that still lie there.
     `unseen`: places where cards were given up and nobody saw which, with the faces they were among (None: unknown).
     `restocked`: what went from the rack into a new stub. `settings`: the low hands that players have set. `least`: the
-    least that this table takes of each wager.
+    least that this table takes of each wager. `void`: why the round is void from here on, where what lies there is all
+    that is left of it.
     """
 
     places: dict[Place, list[Slot]] = field(default_factory=dict)
@@ -62,6 +63,7 @@ class Layout:
     settings: dict[int, tuple[Card, ...]] = field(default_factory=dict)
     stub_racked: bool = False
     least: dict[str, int] = field(default_factory=dict)
+    void: str = ""
     _seen: set[Card] = field(default_factory=set, repr=False)
 
     # reading

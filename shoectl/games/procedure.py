@@ -191,12 +191,12 @@ def guarded(procedure: Procedure[R], consequence: Consequence) -> Procedure[R]:
 class Round(Generic[R]):
     """One procedure under way: the open step, its number, the part that is due, the layout, the result.
 
-    `number` counts the steps of this round from 1.
+    `number` counts the steps of this round from 1, or on from those that it had before (`after`).
     """
 
-    def __init__(self, play: Callable[[Layout], Procedure[R]], layout: Layout) -> None:
+    def __init__(self, play: Callable[[Layout], Procedure[R]], layout: Layout, *, after: int = 0) -> None:
         self.layout = layout
-        self.number = 0
+        self.number = after
         self.part = 0
         self.step: Step[Any] | None = None
         self.result: R | None = None

@@ -11,6 +11,7 @@ from shoectl.journal import Entry
 from shoectl.table.course import Course, Cycle, Diverged, S
 from shoectl.table.entries import Evidence, Json
 from shoectl.table.facts import awaited
+from shoectl.table.voided import Voided, void_text, voided_at
 
 # what the procedure itself cannot take is another course of play, too
 FAILURES = (Diverged, BadInput, LookupError, ValueError, TypeError, AttributeError, RecursionError)
@@ -18,11 +19,14 @@ FAILURES = (Diverged, BadInput, LookupError, ValueError, TypeError, AttributeErr
 
 @dataclass
 class Replayed:
-    """What came of a replay: rounds and steps compared, and the rounds that diverged, with the reason."""
+    """What came of a replay: rounds and steps compared, the rounds that diverged, with the reason, and those that were
+    voided, by whom and why: of them only what came after the void is compared.
+    """
 
     rounds: int = 0
     steps: int = 0
     diverged: dict[int, str] = field(default_factory=dict)
+    voided: dict[int, str] = field(default_factory=dict)
 
 
 class Audit(Generic[S]):
@@ -41,16 +45,34 @@ class Audit(Generic[S]):
 
         self._fresh = fresh
         self._course: Course[S] | None = None
+        self._round: list[Entry] = []  # the entries of a round, which its end may void
+        self._voided_at = 0
         self.result = Replayed()
 
     def take(self, entry: Entry) -> None:
         """The next entry."""
+        if entry.kind == "round":
+            self.end()
+        self._round.append(entry)
+
+    def end(self) -> Replayed:
+        """The last entry has been taken. Returns what came of it all."""
+        self._voided_at = voided_at(self._round)
+        for entry in self._round:
+            self._take(entry)
+        self._round = []
+        return self.result
+
+    def _take(self, entry: Entry) -> None:
         if entry.kind == "round":
             self.result.rounds += 1
         if self._course is None:
             if entry.kind == "round":
                 self._begin(entry)
             return
+        if entry.kind == Voided.kind:
+            self.result.voided[self._course.round_no] = void_text(entry.body["by"], entry.body["why"])
+        self._course.voided_at = self._voided_at
         try:
             self._course.take(entry)
         except FAILURES as diverged:
@@ -60,13 +82,14 @@ class Audit(Generic[S]):
             if entry.kind == "round":
                 self._begin(entry)
             return
-        if entry.kind == "step":
+        if entry.kind == "step" and entry.n > self._voided_at:
             self.result.steps += 1
 
     def _begin(self, entry: Entry) -> None:
         """Go on from the `round` entry itself, where it can be understood."""
         try:
             course = self._fresh(entry.body)
+            course.voided_at = self._voided_at
             course.take(entry)
         except FAILURES as diverged:
             self._diverged(self.result.rounds, entry, diverged)
@@ -81,4 +104,4 @@ class Audit(Generic[S]):
         """All entries of a journal, from the first."""
         for entry in entries:
             self.take(entry)
-        return self.result
+        return self.end()

@@ -13,14 +13,16 @@ from protocols.message import Event
 from protocols.vocabulary import Identity, Resume
 from shoectl.games.procedure import Round
 from shoectl.journal import Entry, Journal, JournalUnavailable, understood
-from shoectl.table.course import Course, Cycle, S
+from shoectl.table.course import Course, Cycle, Diverged, S
 from shoectl.table.entries import Alarm, Attached, Evidence, Json, LinkCounted, unit_of
 from shoectl.table.facts import Facts, awaited
+from shoectl.table.voided import voided_at
 
 T = TypeVar("T")
 
 RETRY_S = 1.0  # how often a journal that cannot be written is tried again
 STEPS_WITHOUT_ANSWER = 10_000  # more than that is a procedure that never asks anybody
+WAY_OUT = "that version can finish it, or a floorperson voids it: shoectl journal void"
 RING_MOST = 2_000  # no device retains more events than that: how far back an event told twice is looked for
 
 
@@ -60,14 +62,24 @@ class Book(Generic[S]):
         self._turn = asyncio.Lock()
         self._change = asyncio.Event()
         self._listeners: list[Callable[[], None]] = []
-        for entry in journal.tail():
-            with understood(entry.n):
-                self.course.take(entry)
+        self._restore(journal.tail())
         if self.course.round is None:
             first.check()
         if self.course.other_version and not self.course.over:
             told = "a round that was begun under another version of the rules is played on"
             journal.append("note", {"text": told, "versions": dict(self.course.current)})
+
+    def _restore(self, entries: Sequence[Entry]) -> None:
+        """The last round, from its opening on; of one that was voided, what came after that."""
+        self.course.voided_at = voided_at(entries)
+        try:
+            for entry in entries:
+                with understood(entry.n):
+                    self.course.take(entry)
+        except Diverged as diverged:
+            if self.course.other_version:
+                raise Diverged(f"{diverged}; {WAY_OUT}") from None
+            raise
 
     @property
     def round_no(self) -> int:

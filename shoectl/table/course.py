@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 
 from shoectl.errors import BadInput, CheckFailed
@@ -29,7 +29,9 @@ from shoectl.table.entries import (
     evidence_refs,
 )
 from shoectl.table.facts import Facts, awaited
+from shoectl.table.record import Passed, Past, tell
 from shoectl.table.versions import versions
+from shoectl.table.voided import Voided
 
 
 class Diverged(CheckFailed):
@@ -57,26 +59,6 @@ S = TypeVar("S", bound=State)
 Cycle = Callable[[Layout, S], Procedure[S]]
 
 
-@dataclass(frozen=True)
-class Passed:
-    """A step of this round that was asked: its number and text form (no face), and what became of it:
-    open, passed, answered, or the trouble that interrupted it.
-    """
-
-    number: int
-    step: Json
-    outcome: str = "open"
-
-
-@dataclass(frozen=True)
-class Past:
-    """The round before the one under way: its steps, and what each seat gained. For faces, which see it end."""
-
-    round: int
-    record: tuple[Passed, ...]
-    net: Mapping[int, int]
-
-
 class Course(Generic[S]):
     """A table as its journal tells it: the round under way, its facts, and the entry that the procedure owes next."""
 
@@ -94,6 +76,7 @@ class Course(Generic[S]):
         self._written: Mapping[str, str] = self.current
         self._began = first  # the state that the round under way began with
         self._asked = 0  # the last step that has its entry
+        self.voided_at = 0  # the entry by which the next round in the journal was voided: until then it is only told
         self.round_no = 0
         self.round: Round[S] | None = None
         self.layout = Layout()
@@ -155,9 +138,14 @@ class Course(Generic[S]):
     def take(self, entry: Entry) -> None:
         """One entry happens: just written, or found in the journal. Raises Diverged."""
         body = entry.body
+        if entry.n < self.voided_at and entry.kind in ("step", "answer", Interrupted.kind):
+            self._told(entry)
+            return
         match entry.kind:
             case RoundOpens.kind:
                 self._open(entry.n, body)
+            case Voided.kind:
+                self._void(Voided.from_json(body), played_on=entry.n >= self.voided_at)
             case StepAsked.kind:
                 self._ask(entry.n, body)
             case "answer":
@@ -193,7 +181,27 @@ class Course(Generic[S]):
         self.record = []
         self.facts = Facts(opens)
         self.layout = Layout()
-        self.round = Round(lambda layout: self._cycle(layout, began), self.layout)
+        told = n < self.voided_at
+        self.round = None if told else Round(lambda layout: self._cycle(layout, began), self.layout)
+
+    def _told(self, entry: Entry) -> None:
+        """A step, an answer or trouble of a round that was voided later: it is not asked again, under no rules."""
+        tell(self.record, entry)
+        if entry.kind == StepAsked.kind:
+            self._asked = int(entry.body["number"])
+        else:
+            self.facts.use(evidence_refs(entry.body))
+
+    def _void(self, voided: Voided, *, played_on: bool) -> None:
+        """The round is void from here on; `played_on` is not said of one that was voided again later."""
+        if self.record and self.record[-1].outcome == "open":
+            self.record[-1] = replace(self.record[-1], outcome=Voided.kind)
+        self.facts.use(())
+        self._written = voided.versions
+        self._began = began = type(self._began).from_json(voided.state)
+        self.layout = voided.layout()
+        if played_on:
+            self.round = Round(lambda layout: self._cycle(layout, began), self.layout, after=self._asked)
 
     def _same_opening(self, n: int, opens: RoundOpens) -> None:
         due = self.due()

@@ -1,6 +1,6 @@
 """What the entries of a table's journal say. Kinds: round, step, intent, event, answer, irregularity, hold, held,
-device, alarm, amend, note. The entries between two `round` entries belong to the round that the first of them opens.
-Devices and events are in evidence.py.
+device, alarm, amend, void, note. The entries between two `round` entries belong to the round that the first of them
+opens. Devices and events are in evidence.py, the end of a round that nobody plays on is in voided.py.
 """
 
 from __future__ import annotations

@@ -41,9 +41,13 @@ RETIRES = {Trouble.DUPLICATE_CARD: "composition", Trouble.FOREIGN_CARD: "composi
 def cycle(layout: Layout, state: TableState) -> Procedure[TableState]:
     """One cycle: a proven deck, a round, and the table cleared. Returns the state for the next one.
 
-    A cycle that is withdrawn before a wager was placed, or in which nobody plays, returns the deck where it lies.
+    A cycle that is withdrawn before a wager was placed, or in which nobody plays, returns the deck where it lies. Of a
+    round that was voided (`layout.void`) the rest is cleared away, and nothing is played.
     """
     game = registry.game(state.game)
+    if layout.void:
+        yield from void(layout, layout.void, f"{game.chapter}.13")
+        return (yield from _put_away(state, game.chapter))
     state, withdrawn = yield from _prove(as_the_house_wants(state), game.chapter)
     if withdrawn:
         return state
@@ -96,7 +100,7 @@ def _play(layout: Layout, undealt: Undealt, game: registry.Game) -> Procedure[Ir
         return trouble.trouble
     except Irregularity as trouble:
         yield from _count_table(layout, trouble, rule)
-        yield from void(layout, trouble, rule)
+        yield from void(layout, str(trouble.kind), rule)
         return trouble
     return None
 
@@ -126,7 +130,7 @@ def _until_showdown(layout: Layout, state: TableState, game: registry.Game) -> P
     return bool(placed.placed)
 
 
-def void(layout: Layout, trouble: Irregularity, rule: str) -> Procedure[None]:
+def void(layout: Layout, why: str, rule: str) -> Procedure[None]:
     """Give back every wager that still lies there, rack every place that still holds cards."""
 
     def owed() -> Step[Any] | None:
@@ -135,7 +139,7 @@ def void(layout: Layout, trouble: Irregularity, rule: str) -> Procedure[None]:
         return _first_place(layout, rule)
 
     if owed() is not None:
-        yield from _once(Announce(f"The round is void ({trouble.kind}): all wagers go back", rule=rule))
+        yield from _once(Announce(f"The round is void ({why}): all wagers go back", rule=rule))
     yield from _insist(owed)
 
 
@@ -201,6 +205,10 @@ def _clear(state: TableState, chapter: str) -> Procedure[TableState]:
     """The deck to the rack, counted when that is due, or off the table if it is wrong."""
     if state.deck.where is Where.HAND:
         state = state.with_deck(where=Where.RACK, out=0)
+    return (yield from _put_away(state, chapter))
+
+
+def _put_away(state: TableState, chapter: str) -> Procedure[TableState]:
     while not put_away(state):
         try:
             state = yield from guarded(advance(checked(state), chapter), patient)

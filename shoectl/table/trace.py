@@ -13,6 +13,7 @@ from shoectl.cards import parse_cards
 from shoectl.games.procedure import Trouble
 from shoectl.journal import Entry, understood
 from shoectl.table.entries import Json
+from shoectl.table.voided import void_text
 
 
 @dataclass
@@ -42,11 +43,15 @@ class Traced:
 
 @dataclass
 class Trace:
-    """All cards of a round, in the order dealt; `unused`: draws that no answer and no irregularity rests on."""
+    """All cards of a round, in the order dealt; `unused`: draws that no answer and no irregularity rests on.
+
+    `void`: by whom the round was voided and why, where it was not played to its end.
+    """
 
     round: int
     cards: list[Traced] = field(default_factory=list)
     unused: list[Json] = field(default_factory=list)
+    void: str = ""
 
     @property
     def cleared(self) -> bool:
@@ -72,15 +77,29 @@ def trace(entries: Iterable[Entry]) -> Trace:
 
     Raises Broken.
     """
-    course = _Course()
-    for entry in entries:
-        with understood(entry.n):
-            course.take(entry)
+    course = _followed(entries)
     course.number_rack()
     course.trace.unused = [event for event in course.draws.values() if event["ref"] not in course.used]
     for event in course.trace.unused:
         del event["ref"]
     return course.trace
+
+
+def lying(entries: Iterable[Entry]) -> tuple[dict[str, int], int]:
+    """How many cards lie at each place of the table after these entries of a round, and how many have come to the rack.
+
+    Raises Broken.
+    """
+    course = _followed(entries)
+    return {place: len(cards) for place, cards in course.places.items() if cards}, len(course.rack)
+
+
+def _followed(entries: Iterable[Entry]) -> _Course:
+    course = _Course()
+    for entry in entries:
+        with understood(entry.n):
+            course.take(entry)
+    return course
 
 
 class _Course:
@@ -115,6 +134,8 @@ class _Course:
                         self._lay(aside, step["place"])
                     case "take_back":
                         self.places[step["place"]].pop(step["at"]).note = str(Trouble.RETURNED_CARD)
+            case "void":
+                self.trace.void = void_text(body["by"], body["why"])
             case "answer":
                 self._answer(entry, body, self.steps[body["step"]])
             case "irregularity":

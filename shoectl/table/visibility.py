@@ -20,8 +20,9 @@ from shoectl.games.steps import seat_of
 from shoectl.games.text import step_json
 
 if TYPE_CHECKING:
-    from shoectl.table.course import Course, Passed
+    from shoectl.table.course import Course
     from shoectl.table.entries import Json
+    from shoectl.table.record import Passed
 
 _FACE = re.compile(r"\b(?:[2-9TJQKA]|10)[shdc]\b")
 _VIEWER = re.compile(r"public|dealer|seat [1-9][0-9]?")
@@ -121,9 +122,16 @@ def may_leave(kind: str, body: Json) -> bool:
             return "card" not in body["body"]
         case "round":
             return all(may_leave("event", event) for event in body["evidence"])
+        case "void":
+            return not names_a_card(str(body["why"]))
         case "step" | "device" | "alarm" | "hold" | "amend" | "note":
             return True
     return False
+
+
+def names_a_card(text: str) -> bool:
+    """Whether a text that people wrote names a card: then it may not go where everybody reads."""
+    return _FACE.search(text) is not None
 
 
 @contextmanager
