@@ -11,6 +11,7 @@ from typing import Any
 
 from protocols.vocabulary import card_byte, card_text, is_face
 from shoectl.cards import STANDARD, Card
+from shoectl.commands.answer import ENDS_HOLD
 from shoectl.games.layout import Layout
 from shoectl.table.course import Course
 from shoectl.table.desk import KINDS
@@ -23,8 +24,8 @@ SUIT_OF = {sign: suit for suit, signs in SUITS.items() for sign in (*signs, suit
 SHORT = re.compile(r"(?<![\w-])(10|[2-9TJQKA])([shdc♠♥♦♣])(?![\w-])")
 WORDS = re.compile(rf"\b({'|'.join(NAMES)}) of (spades|hearts|diamonds|clubs)\b", re.IGNORECASE)
 BYTE = re.compile(r"""\bcard\\?["']?\s*[:=]\s*(\d{1,2})\b""")  # a card byte of the wire, as a device's event has it
-# How an answer is written, in words that are the same at every step. They name the ace and the king of one example.
-EXAMPLES = (*KINDS.values(), "as As or 10h", "as As Kd 10h")
+# How an answer is written, in words that are the same at every step. They name the cards of examples.
+EXAMPLES = (*KINDS.values(), *ENDS_HOLD.values(), "as As or 10h", "as As Kd 10h")
 WRITTEN = tuple(dict.fromkeys(one for words in EXAMPLES for one in (words, json.dumps(words)[1:-1])))
 
 

@@ -82,29 +82,33 @@ class Pages:
     async def _refused(self, number: int) -> None:
         """Acts that cannot be, of the step that is open and of others, as JSON and as a form."""
         card, other = str(STANDARD[self._turn % 52]), str(STANDARD[(self._turn * 7 + 1) % 52])
-        now = next((step["ref"] for step in self._face.desk.steps()), BEFORE)
         cards = f"{card} {card}"  # one card cannot lie there twice, so nobody takes it for an answer
-        for what, body in (
-            ("answer", {"ref": now, "with": {"cards": cards}}),
-            ("answer", {"ref": now, "with": {"card": cards}}),
-            ("answer", {"ref": now, "with": {"choice": "win"}}),
+        acts: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("answer", {"with": {"cards": cards}}),
+            ("answer", {"with": {"card": cards}}),
+            ("answer", {"with": {"choice": "win"}}),
             ("answer", {"ref": BEFORE, "with": {"cards": card}}),
-            ("answer", {"ref": now}),
-            ("held", {"ref": now, "how": "card", "card": card}),
-            ("held", {"ref": now, "how": "peek"}),
-            ("report", {"ref": now, "what": "exposed", "at": "seat 99", "card": card}),
+            ("answer", {}),
+            ("held", {"how": "card", "card": card}),
+            ("held", {"how": "peek"}),
+            ("report", {"what": "exposed", "at": "seat 99", "card": card}),
             ("report", {"ref": BEFORE, "what": "exposed", "at": "seat 1", "card": card}),
-            ("report", {"ref": now, "what": "misread", "at": "rack"}),
-        ):
-            await self._post(f"/api/v1/{what}", bearer(number), json=body, sent=card)
-        program = bearer(number) | FORM
-        for what, form in (
-            ("answer", {"ref": now, "cards": cards, "back": "/pit"}),
+            ("report", {"what": "misread", "at": "rack"}),
+        )
+        for what, body in acts:
+            await self._post(f"/api/v1/{what}", bearer(number), json={"ref": self._ref(), **body}, sent=card)
+        forms: tuple[tuple[str, dict[str, str]], ...] = (
+            ("answer", {"cards": cards, "back": "/pit"}),
             ("answer", {"ref": BEFORE, "cards": card}),
-            ("held", {"ref": now, "how": "card", "cards": card, "again": other}),
-            ("report", {"ref": now, "what": "exposed", "place": "seat 99", "cards": card}),
-        ):
-            await self._post(f"/act/{what}", program, data=form, sent=f"{card} {other}")
+            ("held", {"how": "card", "cards": card, "again": other}),
+            ("report", {"what": "exposed", "place": "seat 99", "cards": card}),
+        )
+        for what, form in forms:
+            data = {"ref": self._ref(), **form}
+            await self._post(f"/act/{what}", bearer(number) | FORM, data=data, sent=f"{card} {other}")
+
+    def _ref(self) -> str:
+        return next((step["ref"] for step in self._face.desk.steps()), BEFORE)
 
     async def _stopped_at_the_door(self, number: int) -> None:
         for headers, path in (

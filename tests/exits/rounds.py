@@ -32,6 +32,7 @@ from .listener import Listener, listened
 
 GAMES = registry.game_names()
 MOST = 20  # rounds of one table
+PAUSE_S = 0.3  # virtual, that people take over an answer: time to ask questions in
 TOLD_MOST = 10  # leaks that are printed of a game
 WHOLE = ("alder", "birch")
 
@@ -117,7 +118,7 @@ def played(game: str, block: Block, folder: Path, listener: Listener) -> list[En
         changes |= {"house": dict(case.house)} if case else {}
         changes |= {"dealing": block.dealing} if block.dealing else {}
         state = table(block.devices, **changes)
-        pause = 1.0 if case and case.act else 0.0
+        pause = 1.0 if case and case.act else PAUSE_S
         world = World(folder, state, block.faults, devices=block.devices, seed=block.seed, pause=pause)
 
         async def beside(world: World) -> None:
@@ -141,7 +142,7 @@ def played(game: str, block: Block, folder: Path, listener: Listener) -> list[En
 
 def heard(game: str, block: Block, *, every: int = 1, asks: int = 10) -> Heard:
     """Play a block, and what a listener made of it."""
-    listener = Listener(every, asks)
+    listener = Listener(every, asks, misread=any("duplicate" in fault for fault in block.faults))
     with tempfile.TemporaryDirectory() as folder:
         entries = played(game, block, Path(folder), listener)
     tried = guessed(list(listener.messages.values()), entries, KEY)
