@@ -205,7 +205,7 @@ def _clear(state: TableState, chapter: str) -> Procedure[TableState]:
     """The deck to the rack, counted when that is due, or off the table if it is wrong."""
     if state.deck.where is Where.HAND:
         state = state.with_deck(where=Where.RACK, out=0)
-    return (yield from _put_away(state, chapter))
+    return alternate((yield from _put_away(state, chapter)))
 
 
 def _put_away(state: TableState, chapter: str) -> Procedure[TableState]:
@@ -214,4 +214,4 @@ def _put_away(state: TableState, chapter: str) -> Procedure[TableState]:
             state = yield from guarded(advance(checked(state), chapter), patient)
         except Irregularity as trouble:
             state = setback(state, trouble)
-    return alternate(checked(state))
+    return checked(state)

@@ -86,11 +86,16 @@ def each_event_once(entries: Sequence[Entry]) -> None:
 def money(entries: Sequence[Entry], finished: bool) -> None:
     """At the end of each round no wager and no card lies on the table; what is collected or returned lay there."""
     course: Course[TableState] | None = None
+    voids = [entry.n for entry in entries if entry.kind == "void"]
+    opened = [entry.n for entry in entries if entry.kind == "round"]
     for entry in entries:
         if entry.kind == "round" and course is not None:
             _cleared(course, entry.n)
         if course is None:
             course = Course(cycle, TableState.from_json(entry.body["state"]))
+        if entry.kind == "round":
+            end = next((n for n in opened if n > entry.n), len(entries) + 1)
+            course.voided_at = max((n for n in voids if entry.n < n < end), default=0)
         course.take(entry)
     if course is not None and finished:
         _cleared(course, entries[-1].n)

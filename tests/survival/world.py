@@ -23,6 +23,7 @@ from shoectl.devices.shoe import Shoe
 from shoectl.devices.shuffler import Shuffler
 from shoectl.devices.station import Station
 from shoectl.journal import Entry, Journal, JournalUnavailable, Reader
+from shoectl.table.course import Cycle
 from shoectl.table.hands import executors
 from shoectl.table.openstep import Stop
 from shoectl.table.runner import Runner
@@ -101,6 +102,8 @@ class World:
     away_s: float = BACK_AFTER_S
     pause: float = 0.0  # s that people take over an answer
     disturb: Callable[[World], Any] | None = None  # a coroutine that runs beside each daemon
+    rules: Cycle[TableState] = cycle  # of the version that is installed
+    version: Mapping[str, str] | None = None  # its name; None: this one
 
     def __post_init__(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -226,7 +229,7 @@ class World:
         async with asyncio.timeout(within_s):
             while self.lives < LIVES_MOST:
                 self.lives += 1
-                if await self._life(rounds):
+                if await self.life(rounds):
                     break
                 await asyncio.sleep(self.away_s)
             else:
@@ -235,7 +238,7 @@ class World:
         with Reader(self.journal) as reader:
             self.entries = list(reader.entries())
 
-    async def _life(self, rounds: int) -> bool:
+    async def life(self, rounds: int) -> bool:
         """One daemon, from its start to its end; whether that was a good one. Raises what ended it otherwise."""
         self._daemon = asyncio.ensure_future(self._daemon_of(rounds))
         try:
@@ -265,7 +268,7 @@ class World:
             journal.abandon()
 
     async def _serve(self, journal: Journal, rounds: int) -> None:
-        self.runner = runner = Runner(journal, cycle, self.state)
+        self.runner = runner = Runner(journal, self.rules, self.state, current=self.version)
         runner.limit = rounds
         places = [Place(PLACES[family], f"sim:{family}", family) for family in self.devices]
         stations = occupy(places, runner, make=lambda url: Wire(self, url.partition(":")[2].partition("?")[0]))
