@@ -14,9 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from shoectl.games.answers import Fed, Shuffled, Started
 from shoectl.status import BusStatus, UpkeepStatus
 from shoectl.table.openstep import Stop
+from tests.exits.faces import faces_in
 from tests.session.scenes import BY_DEVICES, table
 
-from .exits import faces
 from .sitting import Sitting, sitting
 
 BUS, UPKEEP = BusStatus(False, 10, 3, 5, {"stale": 2}, "the broker is away"), UpkeepStatus(free=10**9)
@@ -58,7 +58,7 @@ async def test_metrics_are_those_of_the_list_and_prometheus_reads_them(tmp_path:
         assert families["shoectl_journal_entries"].samples[0].value == sat.runner.journal.last
         labels = {name for one in families.values() for sample in one.samples for name in sample.labels}
         assert labels <= {"version", "place", "family", "what", "why"}
-        assert not faces(answer.text)
+        assert not faces_in(answer.text)
 
 
 async def test_health_says_which_part_is_how(tmp_path: Path) -> None:

@@ -64,11 +64,13 @@ class Wire:
     async def unsubscribe(self, topic: str) -> None:
         """Nothing floods this one."""
 
-    def command(self, name: str, *, retain: bool = False, age_s: float = 0.0, **fields: Any) -> None:
+    def command(
+        self, name: str, fields: Mapping[str, Any], *, by: str = "dealer", retain: bool = False, age_s: float = 0.0
+    ) -> None:
         """Somebody publishes a command and wants an answer."""
         self._sent += 1
         issued = datetime.fromtimestamp(time.time() - age_s, UTC).isoformat()
-        said = {"id": f"{issued} {self._sent}".replace(" ", "_")[:64].replace("+", "."), "issued_at": issued}
+        said = {"id": f"{issued[:19]}-{self._sent}", "issued_at": issued, "by": by}
         properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
         properties.ResponseTopic = f"{TOPICS.base}reply/{name}"
         payload = json.dumps({**said, **fields}).encode()

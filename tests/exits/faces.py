@@ -31,12 +31,12 @@ WRITTEN = tuple(dict.fromkeys(one for words in EXAMPLES for one in (words, json.
 
 def faces_in(text: str) -> frozenset[str]:
     """Every face that a text names: `As`, `A♠`, `10h`, `ace of spades`, or the wire's byte behind the word card."""
-    for words in WRITTEN:
-        text = text.replace(words, "")
+    for example in WRITTEN:
+        text = text.replace(example, "")
     short = {("T" if rank == "10" else rank) + SUIT_OF[suit] for rank, suit in SHORT.findall(text)}
-    words = {RANK_OF[rank.lower()] + SUIT_OF[suit.lower()] for rank, suit in WORDS.findall(text)}
+    said = {RANK_OF[rank.lower()] + SUIT_OF[suit.lower()] for rank, suit in WORDS.findall(text)}
     read = {card_text(int(byte)) for byte in BYTE.findall(text) if is_face(int(byte)) and int(byte) < 0x40}
-    return frozenset(short | words | read)
+    return frozenset(short | said | read)
 
 
 def shown(layout: Layout) -> set[Card]:

@@ -36,6 +36,7 @@ class Oracle:
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._opens = [entry.n for entry in entries if entry.kind == "round"]
+        self._ends = [n - 1 for n in self._opens] + [entries[-1].n if entries else 0]
         self._rounds = [_Round() for _ in range(len(self._opens) + 1)]  # the first: before any
         for entry in entries:
             now = self._rounds[self.round_at(entry.n)]
@@ -58,6 +59,10 @@ class Oracle:
     def round_at(self, n: int) -> int:
         """The round under way at an entry, 0 before the first."""
         return bisect_right(self._opens, n)
+
+    def last_of(self, number: int) -> int:
+        """The last entry of a round, or of what came before the first (0)."""
+        return self._ends[number]
 
     def public(self, n: int, *, before: int = 0) -> frozenset[str]:
         """The faces that everybody has seen at an entry: of its round, and of so many rounds before it."""

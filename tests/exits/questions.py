@@ -165,16 +165,16 @@ class Events:
 def over_the_bus(wire: Wire, ref: str, turn: int) -> str:
     """Commands, all but `list` to be refused. Returns the card that they name."""
     card = str(STANDARD[turn % 52])
-    wire.command("list", by="dealer")
-    wire.command("answer", by="dealer", step=ref, **{"with": {"cards": f"{card} {card}"}})
-    wire.command("answer", by="floor", step=BEFORE, **{"with": {"cards": card}})
-    wire.command("answer", by="somebody", step=ref, **{"with": {"card": card}})
-    wire.command("held", by="dealer", step=ref, how="peek", card=card)
-    wire.command("report", by="dealer", step=ref, what="exposed", at="seat 99", card=card)
-    wire.command("report", by="dealer", step=ref, what="exposed", at="seat 99", age_s=60)
-    wire.command("list", by="dealer", retain=True)
-    wire.command("peek", by="dealer")
-    wire.command("answer", by="dealer", step=card)
+    wire.command("list", {})
+    wire.command("answer", {"step": ref, "with": {"cards": f"{card} {card}"}})
+    wire.command("answer", {"step": BEFORE, "with": {"cards": card}}, by="floor")
+    wire.command("answer", {"step": ref, "with": {"card": card}}, by="somebody")
+    wire.command("held", {"step": ref, "how": "peek", "card": card})
+    wire.command("report", {"step": ref, "what": "exposed", "at": "seat 99", "card": card})
+    wire.command("report", {"step": ref, "what": "exposed", "at": "seat 99"}, age_s=60)
+    wire.command("list", {}, retain=True)
+    wire.command("peek", {})
+    wire.command("answer", {"step": card})
     return card
 
 
@@ -184,7 +184,7 @@ async def at_the_socket(world: World, hear: Hear, turn: int) -> None:
     with listening(path) as listener:
         server = asyncio.ensure_future(LocalSocket(world.runner, listener, world.stations, "Table 7").run())
         try:
-            while not listener.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            while not listener.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):  # noqa: ASYNC110
                 await asyncio.sleep(0)
             async with _line(path) as say:
                 listed = await say({"list": True})

@@ -39,7 +39,7 @@ WHOLE = ("alder", "birch")
 
 @dataclass(frozen=True)
 class Block:
-    """Rounds of one table, from its first deck on. `kill`: the daemon dies at each so-many-th change, and comes back."""
+    """Rounds of one table, from its first deck on. `kill`: after so many changes a daemon dies, and another comes."""
 
     name: str
     rounds: int = MOST

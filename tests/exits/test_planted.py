@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,7 @@ def _betrays_all(traitor: Traitor, patch: pytest.MonkeyPatch) -> None:
     also(api, "Me", lambda me, card: me.model_copy(update={"name": card}), patch)
     also(watching, "described", lambda schema, card: {**schema, "more": card}, patch)
     also(contents, "rounds_left", lambda _, card: card_byte(card), patch)
-    also(contents, "links", lambda links, card: {card: one for one in links.values()}, patch)
+    also(contents, "links", lambda links, card: {**links, card: next(iter(links.values()))}, patch)
     also(Availability, "_said", lambda said, card: said + card.encode(), patch)
     also(intake, "Reply", lambda reply, card: reply.model_copy(update={"error": card}), patch)
     patch.setattr(Station, "condition", property(lambda _: f"holds the {traitor.card()}"))
@@ -95,7 +95,7 @@ def _betrays_all(traitor: Traitor, patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def betrayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[set[str], set[str]]]:
+def betrayed(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], set[str]]:
     """The exits that were heard in a round in which each of them leaks, and those at which a leak was noticed."""
     traitor, true = Traitor(), Listener.__call__
 
@@ -110,7 +110,7 @@ def betrayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[set[str
         entries = played("lunar-poker", ONE, tmp_path_factory.mktemp("betrayed"), listener)
         leaks = listener.leaks(entries)
     noticed = {re.split(" at entry | depends on | is another one", leak)[0] for leak in leaks}
-    yield set(listener.count), noticed
+    return set(listener.count), noticed
 
 
 def test_a_leak_at_any_exit_is_noticed_there(betrayed: tuple[set[str], set[str]]) -> None:

@@ -9,9 +9,7 @@ import os
 from pathlib import Path
 
 import jsonschema
-import pytest
 
-from shoectl.games.registry import game_names
 from shoectl.journal import Reader, link_of
 from shoectl.mqtt.memory import Cursor, Memory
 from shoectl.mqtt.outbox import BATCH, OVERLAP, Outbox
@@ -20,7 +18,6 @@ from shoectl.table.visibility import may_leave
 
 from .broker import ROOT, Broker
 from .listener import Listener, listening
-from .secrets import check_messages, played
 from .tables import BASE, Hands, Table, until
 
 SCHEMAS = ROOT / "docs" / "schemas"
@@ -194,11 +191,6 @@ def test_the_cursor_counts_only_on_the_chain_that_it_was_made_on(tmp_path: Path)
     lives = [memory.next_life(now) for now in (600.0, 0.0, 60_000.0, 0.0)]
     assert lives == [10, 11, 1000, 1001]
     memory.close()
-
-
-@pytest.mark.parametrize("game", game_names())
-def test_no_message_holds_a_face_that_is_not_shown(tmp_path: Path, game: str) -> None:
-    check_messages(played(tmp_path, game, rounds=2))
 
 
 async def test_a_reader_of_the_journal_is_not_in_the_writers_way(broker: Broker, table: Table) -> None:
