@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from protocols.errors import FrameError
-from protocols.link import Link, Side
+from protocols.link import Link
 from protocols.message import Request
 from protocols.vocabulary import Capability
 
@@ -60,11 +60,12 @@ class Family:
     `make_link(side, **options)` makes a fresh link; options are the family's own (`address` for Birch).
     `states` names the device's state numbers; `zones` its card zones in the order of POWER_UP.
     `carries_id(type)` tells whether a request of that type is an S or M command, whose id is remembered.
-    `decode_frame` turns one whole frame into the fields of the golden vectors (JSON-ready; raises FrameError or
-    DecodeError), `encode_frame` does the reverse (raises LocalError); their side is the sender, None where it is to be
-    found out. `split_frames` cuts a recording into frames and what is none. `request_bytes` gives the exact type and
-    body of a request, which a device compares when an id comes again (common.md §6). `type_codes` gives the number of
-    each message type, by which RESULT names the command that it tells of.
+    `decode_frame(data, side)` turns one whole frame into the fields of the golden vectors (JSON-ready; raises
+    FrameError or DecodeError), `encode_frame(fields, side)` does the reverse (raises LocalError); their side is the
+    sender, None where it is to be found out. A family with levels takes `secret`, a sealed session (`vector.Secret`).
+    `split_frames` cuts a recording into frames and what is none. `request_bytes` gives the exact type and body of a
+    request, which a device compares when an id comes again (common.md §6). `type_codes` gives the number of each
+    message type, by which RESULT names the command that it tells of.
 
     `endpoints`, where the medium has several: their names in the vectors, the usual one first. `decode_frame` then
     takes one as `ep`, and a mapping for `encode_frame` names it. The bytes of such a family's links are pieces
@@ -84,7 +85,7 @@ class Family:
     motions: frozenset[str]
     make_link: Callable[..., Link]
     decode_frame: Callable[..., dict[str, Any]]
-    encode_frame: Callable[[Mapping[str, Any], Side | None], bytes]
+    encode_frame: Callable[..., bytes]
     split_frames: Callable[[bytes], list[bytes | FrameError]]
     request_bytes: Callable[[Request], bytes]
     line: Mapping[str, Any] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -15,7 +16,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from protocols.errors import DecodeError, ErrorKind, LocalError
 from protocols.link import Side
-from protocols.vocabulary import Identity
 
 MAC, AEAD = 1, 2
 """Levels."""
@@ -54,7 +54,31 @@ class Keys:
         return self.session.to_bytes(4, "little")
 
 
-def derive(key: bytes, who: Identity, level: int, session: int, nonce_h: bytes, nonce_d: bytes) -> Keys:
+class Who(Protocol):
+    """The part of an identity block that the keys of a session depend on."""
+
+    @property
+    def family(self) -> int:
+        """Its family's number."""
+
+    @property
+    def serial(self) -> str:
+        """Its serial number."""
+
+    @property
+    def key_id(self) -> int:
+        """The number of its key."""
+
+    @property
+    def boot(self) -> int:
+        """Its last start, as it was told before the handshake."""
+
+    @property
+    def epoch(self) -> int:
+        """Which memory it has, told likewise."""
+
+
+def derive(key: bytes, who: Who, level: int, session: int, nonce_h: bytes, nonce_d: bytes) -> Keys:
     """The keys of a session (common.md §14.1). `who` is the identity with boot and epoch as they were told before."""
     serial = who.serial.encode("ascii")
     info = b"".join(

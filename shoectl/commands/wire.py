@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
 from protocols.family import Family, families
 from protocols.link import Side
+from shoectl.commands.wire_session import secret_of
 from shoectl.errors import BadInput
 
 STDIN = "-"
@@ -19,6 +21,19 @@ NOT_A_FRAME = {ErrorKind.SHORT, ErrorKind.LONG, ErrorKind.LENGTH, ErrorKind.CRC,
 _FAMILY = click.argument("family")
 _FROM = click.option("--from", "sender", type=click.Choice(["host", "device"]), help="Who sends it; else found out.")
 _EP = click.option("--ep", metavar="EP", help="The endpoint, for families on USB.")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _sealed(command: F) -> F:
+    """The two options that belong to a sealed session."""
+    session = click.option(
+        "--session", metavar="JSON", help="What the handshake of the session said, for sealed frames."
+    )
+    key = click.option(
+        "--key-file", type=click.Path(path_type=Path), metavar="FILE", help="The key of the device, for sealed frames."
+    )
+    return key(session(command))
 
 
 @click.group()
@@ -31,17 +46,30 @@ def wire() -> None:
 @click.argument("frames", metavar="HEX|-...", nargs=-1, required=True)
 @_FROM
 @_EP
+@_sealed
 @click.option("--stream", is_flag=True, help="A recording: frames one after the other, with rubbish between them.")
 @click.pass_context
 def decode(
-    ctx: click.Context, family: str, frames: tuple[str, ...], sender: str | None, ep: str | None, stream: bool
+    ctx: click.Context,
+    family: str,
+    frames: tuple[str, ...],
+    sender: str | None,
+    ep: str | None,
+    key_file: Path | None,
+    session: str | None,
+    stream: bool,
 ) -> None:
     """Frames as hex text (each argument one, or each line of -) to JSON.
 
     A bad frame gives {"error": {"kind": ...}} and, in the end, exit code 1. With --stream all the hex is one recording;
     what is no frame is passed over and counted on stderr.
+
+    Frames of a sealed session (level 1 or 2) need --key-file, a file with the device's key (64 hexadecimal digits, mode
+    0600), and --session, a JSON object with the level, session, nonce_h, nonce_d, serial, key_id, boot and epoch of its
+    handshake: IDENT and AUTH1 travel plain and are decoded without either. The frames must all be of that session.
     """
     chosen, at = _family(family, ep)
+    sealing = _secret(chosen, key_file, session)
     recorded: list[bytes | FrameError] = [_from_hex(text, where) for where, text in _inputs(frames)]
     if stream:
         recorded = _frames_of(chosen, recorded)
@@ -50,7 +78,7 @@ def decode(
         try:
             if isinstance(item, FrameError):
                 raise item
-            _print(chosen.decode_frame(item, _side(sender), **at))
+            _print(chosen.decode_frame(item, _side(sender), **at, **sealing))
         except (FrameError, DecodeError) as error:
             failed = True
             _print({"error": {"kind": str(error.kind)}})
@@ -74,13 +102,25 @@ def _frames_of(family: Family, recorded: list[bytes | FrameError]) -> list[bytes
 @click.argument("objects", metavar="JSON|-...", nargs=-1, required=True)
 @_FROM
 @_EP
-def encode(family: str, objects: tuple[str, ...], sender: str | None, ep: str | None) -> None:
-    """JSON objects (each argument one, or each line of -) to frames as hex text."""
+@_sealed
+def encode(
+    family: str,
+    objects: tuple[str, ...],
+    sender: str | None,
+    ep: str | None,
+    key_file: Path | None,
+    session: str | None,
+) -> None:
+    """JSON objects (each argument one, or each line of -) to frames as hex text.
+
+    Sealed frames need --key-file and --session, as for decode; the counter is that of the object.
+    """
     chosen, at = _family(family, ep)
+    sealing = _secret(chosen, key_file, session)
     frames = []
     for where, text in _inputs(objects):
         try:
-            frames.append(chosen.encode_frame({**at, **_from_json(text, where)}, _side(sender)))
+            frames.append(chosen.encode_frame({**at, **_from_json(text, where)}, _side(sender), **sealing))
         except LocalError as error:
             raise BadInput(f"{where}: {error}") from None
     for frame in frames:
@@ -98,6 +138,12 @@ def _family(name: str, ep: str | None) -> tuple[Family, dict[str, str]]:
     if ep is not None and ep not in family.endpoints:
         raise BadInput(f"--ep: no endpoint {ep!r} of {name}; known are {', '.join(family.endpoints)}")
     return family, {} if ep is None else {"ep": ep}
+
+
+def _secret(family: Family, key_file: Path | None, session: str | None) -> dict[str, Any]:
+    """The session as the family takes it; nothing where there is none, for a family from outside need not have it."""
+    secret = secret_of(family, key_file, session)
+    return {} if secret is None else {"secret": secret}
 
 
 def _side(sender: str | None) -> Side | None:
