@@ -85,16 +85,28 @@ def _cards_of(place: str) -> str:
     return place_name(place) if place in ("community", "bonus") else f"the cards of {place_name(place)}"
 
 
+def _plain(text: str) -> str:
+    """A text that names an option, as a meter, in words."""
+    return text.replace("_", " ")
+
+
+_NTH: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def _nth(at: int) -> str:
+    return _NTH[at] if at < len(_NTH) else f"{at + 1}th"
+
+
 def _reveal(step: StepText) -> str:
     at = step.get("at")
-    some = f"the {listed([f'{one + 1}.' for one in at], 'and')} of " if at else ""
+    some = f"the {listed([_nth(one) for one in at], 'and')} of " if at else ""
     return f"turn up {some}{_cards_of(step['place'])}"
 
 
 def _pay(step: StepText) -> str:
     return (
         f"pay seat {step['seat']} {step['amount']} on the {wager_name(step['wager'])}: "
-        f"{step['won_for']}, {step['odds']} on {step['stake']}"
+        f"{step['won_for']}, {_plain(step['odds'])} on {step['stake']}"
     )
 
 
@@ -156,7 +168,7 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "set": lambda s: f"say how seat {s['seat']} has set its cards: the {s['low']} of the low hand",
     "arrange": lambda s: (
         f"lay {_cards_of(s['place'])} as two hands, in the low one the "
-        f"{listed([f'{at + 1}.' for at in s['low']], 'and')} dealt"
+        f"{listed([_nth(at) for at in s['low']], 'and')} dealt"
     ),
     "renew_stub": lambda s: (
         f"the stub is used up: shuffle and cut {s['cards']} cards of the rack, those of {listed(s['origins'], 'and')}"
@@ -167,7 +179,7 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     ),
     "credit": _credit,
     "hold": lambda s: f"leave the cards of {s['place'] or 'seat ' + str(s['seat'])} on the table: {s['why']}",
-    "papers": lambda s: f"a floorperson says that the papers of seat {s['seat']} are done: {s['why']}",
+    "papers": lambda s: f"a floorperson says that the papers of seat {s['seat']} are done: {_plain(s['why'])}",
     "read_system": lambda s: f"enter what the game system says of the {wager_name(s['what'])} ({s['kind']})",
     "floor": _floor,
     "set_aside": lambda s: (

@@ -18,6 +18,8 @@ from .scenes import CARDS, Faces, deal, fold_and_bet, place, prove
 from .tables import DEALER, FLOOR, OBSERVER, Daemon, by_hand, simulated
 
 Open = Callable[..., Page]
+CUT_OFF = """[...document.querySelectorAll("h1, h3, .wager span, .wagers li, .btn")]
+    .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"""
 
 
 def test_a_hand_dealt_round_is_worked_from_the_page_and_every_state_of_it_can_be_used(
@@ -129,6 +131,45 @@ def test_a_wager_outside_its_limits_is_told_at_its_seat(open_page: Open, tmp_pat
         ante.fill("25")
         page.keyboard.press("Enter")
         page.wait_for_function("document.getElementById('say').textContent.includes('seat 2')")
+
+
+def test_another_amount_is_entered_where_it_is_chosen(open_page: Open, tmp_path: Path) -> None:
+    with by_hand(tmp_path, "four-card-poker", seats=2) as table:
+        page = open_page()
+        table.sign_in(page, *DEALER)
+        prove(page)
+        for _ in range(2):
+            page.keyboard.press("a")
+            page.keyboard.press("2")
+            page.wait_for_timeout(300)
+            page.keyboard.press("Enter")
+        page.wait_for_selector("form[data-wagers]", state="detached")
+        Person(page).play(lambda: page.locator("[data-opens]").count() > 0)
+        assert page.locator(".amount").is_hidden()
+        page.keyboard.press("y")
+        page.keyboard.type("40")
+        assert page.locator(".amount input").input_value() == "40"
+        page.keyboard.press("f")  # in the field, a letter chooses nothing
+        assert page.locator("[data-opens]").is_checked()
+
+
+def test_seven_seats_with_every_wager_fit_without_words_that_break(open_page: Open, tmp_path: Path) -> None:
+    with by_hand(tmp_path, "four-card-poker", seats=7) as table:
+        page = open_page()
+        table.sign_in(page, *DEALER)
+        prove(page)
+        page.wait_for_selector(".chipset")
+        for seat in range(7):
+            for field in page.locator(".seat-wagers.on input").all():
+                field.click()
+                page.locator(".chipset [data-add]").first.click()
+            assert page.evaluate(CUT_OFF) == []
+            assert page.evaluate("document.documentElement.scrollWidth") == 1280
+            if seat < 6:
+                assert page.evaluate("document.documentElement.scrollHeight") <= 800
+                page.wait_for_timeout(300)
+                page.locator(".btn.go").click()
+        assert page.locator("#layout .wagers.many").count() == 7
 
 
 def test_what_is_refused_is_said_on_the_page_and_the_step_stays_open(dealt: Daemon, open_page: Open) -> None:

@@ -57,7 +57,7 @@ class Client:
         return [json.loads(next(line for line in block if line.startswith("data: "))[6:]) for block in blocks]
 
     async def until(self, true: Any) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while not true():  # noqa: ASYNC110 (what is looked at is of many kinds)
                 await asyncio.sleep(0.005)
 

@@ -58,9 +58,7 @@ def _ask(step: Json, view: Json, open_step: Json) -> Form:
         if (extra := _open_amount(choice)) is not None:
             entries.append(extra)
     letters = words.keys([option.label for option in found])
-    options = tuple(
-        Option(one.value, one.label, one.note, key, one.says) for one, key in zip(found, letters, strict=True)
-    )
+    options = tuple(replace(one, key=key) for one, key in zip(found, letters, strict=True))
     return Form(
         "Decision", f"Seat {seat} decides", legend=f"Decision of seat {seat}", options=options, entries=tuple(entries)
     )
@@ -106,6 +104,7 @@ def _other(seat: int, choice: Json) -> list[Option]:
             f"{words.choice_label(choice)} other",
             "enter it",
             says=f"Seat {seat} {words.SAYS.get(name, name)} as entered",
+            opens=True,
         )
     ]
 

@@ -14,7 +14,7 @@ from shoectl.console.pages.words import amount, sentence_of, wager_label
 from shoectl.wording import listed, place_name, sentence
 
 Json = Mapping[str, Any]
-GIVES: Final = {"collect": "Collect from", "return": "Give back to"}
+GIVES: Final = {"pay": "Pay", "credit": "Credit", "collect": "Collect from", "return": "Give back to"}
 
 
 def before(record: Sequence[Json], settled: Sequence[Json]) -> tuple[str, ...]:
@@ -23,6 +23,8 @@ def before(record: Sequence[Json], settled: Sequence[Json]) -> tuple[str, ...]:
     """
     trouble, passed = _since(record)
     left = [step for step in passed if not (step["do"] in MOVES and any(step == moved for moved in settled))]
+    if any(step["do"] == "rack_stub" for step in left):
+        left = [step for step in left if (step["do"], step.get("place")) != ("discard", "stub")]  # the same, once more
     told = [_together(key, list(steps)) for key, steps in groupby(left, _kind)]
     return (*trouble, *(text for texts in told for text in texts))
 
@@ -39,15 +41,19 @@ def _since(record: Sequence[Json]) -> tuple[tuple[str, ...], list[Json]]:
 
 
 def _kind(step: Json) -> tuple[str, int]:
-    """Steps of one kind that follow one another are told together; movements of chips by their seat."""
-    return (str(step["do"]), int(step["seat"]) if step["do"] in GIVES else 0)
+    """Steps of one kind that follow one another are told together, and all movements of chips of one seat."""
+    return ("moves", int(step["seat"])) if step["do"] in GIVES else (str(step["do"]), 0)
 
 
 def _together(kind: tuple[str, int], steps: Sequence[Json]) -> list[str]:
     do, seat = kind
-    if do in GIVES and len(steps) > 1:
-        moved = [f"{wager_label(step['wager'], seat)} {amount(step['amount'])}" for step in steps]
-        return [f"{GIVES[do]} seat {seat}: {', '.join(moved)}."]
+    if do == "moves" and len(steps) > 1:
+        told = []
+        for does in dict.fromkeys(str(step["do"]) for step in steps):
+            those = [step for step in steps if step["do"] == does]
+            moved = [f"{wager_label(step['wager'], seat)} {amount(step['amount'])}" for step in those]
+            told.append(f"{GIVES[does]} seat {seat}: {', '.join(moved)}.")
+        return told
     if do == "discard":
         return [f"Lay {listed([_cards_of(str(step['place'])) for step in steps], 'and')} into the rack."]
     if do == "announce":

@@ -9,13 +9,16 @@ from shoectl.console.pages.offers import SeatOffers
 
 @dataclass(frozen=True)
 class Option:
-    """One choice: the field's value, its label, a note under it, its key, what the last button says then."""
+    """One choice: the field's value, its label, a note under it, its key, what the last button says then. `opens`: an
+    amount is entered with it.
+    """
 
     value: str
     label: str
     note: str = ""
     key: str = ""
     says: str = ""
+    opens: bool = False
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,8 @@ OUTCOMES: Final = {"lose": "lost", "forfeit": "forfeited", "void": "void", "push
 
 
 def odds(text: str) -> str:
-    """Odds as they are said: `1:1` is 1 to 1."""
-    return text.replace(":", " to ")
+    """Odds as they are said: `1:1` is 1 to 1, and a meter has its name."""
+    return text.replace(":", " to ").replace("_", " ")
 
 
 def totals(moves: Sequence[Json]) -> dict[str, int]:

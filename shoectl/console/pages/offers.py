@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from shoectl.console.pages.words import keys, wager_label
+from shoectl.console.pages.words import chip_label, keys
 
 Json = Mapping[str, Any]
 CHIPS: Final = (1, 5, 25, 100, 500, 1_000, 5_000, 25_000, 100_000)
@@ -47,7 +47,7 @@ def chips_of(least: int, most: int) -> tuple[int, ...]:
 
 def _at(seat: int, offers: list[Json]) -> tuple[Offer, ...]:
     own = sorted(offers, key=lambda offer: (not offer["required"], offer["on_seat"] not in (None, seat)))
-    labels = [wager_label(offer["wager"], seat) for offer in own]
+    labels = [chip_label(offer["wager"], seat) for offer in own]
     letters = keys(labels)
     return tuple(
         Offer(

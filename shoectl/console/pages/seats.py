@@ -9,7 +9,7 @@ from typing import Any, Final
 from shoectl.cards import Card, parse_cards
 from shoectl.console.pages.cards import Hand, hand_of, number, racked
 from shoectl.console.pages.money import moves_of, outcome, verb
-from shoectl.console.pages.words import SAYS, amount, wager_label
+from shoectl.console.pages.words import SAYS, amount, chip_label
 from shoectl.games import registry
 from shoectl.games.steps import BONUS, COMMUNITY, DEALER, at_seat
 from shoectl.table.state import TableState
@@ -128,7 +128,7 @@ class Table:
     def _seat(self, number: int, dip: int) -> Seat:
         place = at_seat(number)
         wagers = self.view["wagers"].get(str(number), {})
-        chips = tuple(Chip(amount(value), wager_label(name, number)) for name, value in wagers.items())
+        chips = tuple(Chip(amount(value), chip_label(name, number)) for name, value in wagers.items())
         state, moved = outcome(self.view["record"], number)
         reading = self.readings.get(place)
         tone = self._tone(place)

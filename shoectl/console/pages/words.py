@@ -48,6 +48,17 @@ def wager_label(wager: str, seat: int | None = None) -> str:
     return f"{label} {on if on == 'dealer' else 'seat ' + on}"
 
 
+def chip_label(wager: str, seat: int | None = None) -> str:
+    """The same where there is little room: `Prog. 5`, `5-card hand dealer`."""
+    label = wager_label(wager, seat)
+    for long, short in SHORT.items():
+        label = label.replace(long, short)
+    return label
+
+
+SHORT: Final = {"Progressive": "Prog.", "Four card": "4-card", "Five card": "5-card", "Six card": "6-card"}
+
+
 def choice_label(choice: Json) -> str:
     """What a decision is called on its button, without an amount."""
     return CHOICES.get(str(choice["name"]), capital(str(choice["name"])))

@@ -170,7 +170,10 @@
     if (digit) type(place("sheet").querySelector("[data-count]"), digit);
   });
 
-  document.addEventListener("input", (event) => label(event.target.closest("[data-form]")));
+  document.addEventListener("input", (event) => {
+    label(event.target.closest("[data-form]"));
+    if ("opens" in event.target.dataset) event.target.form.querySelector(".amount input")?.focus();
+  });
 
   function type(field, digit) {
     if (digit === "clear") field.value = "";
@@ -267,8 +270,9 @@
         own.querySelector("h3 span").textContent = at === this.at ? "wagering" : at === this.at + 1 ? "next" : at > this.at ? "to come" : this.sum(seat) ? "in" : "no player";
         own.querySelector(".wagers")?.remove();
         const list = document.createElement("ul");
-        list.className = "wagers";
-        for (const field of all("input", seat).filter((one) => Number(one.value))) {
+        const placed = all("input", seat).filter((one) => Number(one.value));
+        list.className = placed.length > (own.closest(".n6, .n7") ? 2 : 4) ? "wagers many" : "wagers";
+        for (const field of placed) {
           const item = document.createElement("li"), chip = document.createElement("b");
           chip.className = "chip";
           chip.textContent = Number(field.value).toLocaleString("en");
