@@ -25,8 +25,7 @@ def test_no_exit_of_the_process_gives_a_face_away_before_its_time(tmp_path: Path
     words += ["--no-console", "--socket", str(socket), "--truth", str(tmp_path / "truth")]
     words += ["--fault", "birch:unreadable@draw=7"]
     with ExitStack() as stack:
-        for name, more in (("lines", ()), ("views", ("--json",))):
-            stack.enter_context(_running(tmp_path, name, "monitor", "--wait", "--socket", str(socket), *more))
+        stack.enter_context(_running(tmp_path, "views", "monitor", "--json", "--wait", "--socket", str(socket)))
         daemon = stack.enter_context(_running(tmp_path, "stdout", *words))
         while daemon.poll() is None:
             assert not open_to_others(journal)
@@ -36,8 +35,7 @@ def test_no_exit_of_the_process_gives_a_face_away_before_its_time(tmp_path: Path
     with Reader(journal) as reader:
         oracle = Oracle(list(reader.entries()))
     assert not faces_in((tmp_path / "stdout-errors").read_text())
-    for name in ("stdout", "lines"):
-        _check_lines(oracle, (tmp_path / name).read_text())
+    _check_lines(oracle, (tmp_path / "stdout").read_text())
     views = [json.loads(line) for line in (tmp_path / "views").read_text().splitlines()]
     assert any(faces_in(json.dumps(view)) for view in views)
     for view in views:

@@ -13,7 +13,7 @@ import asyncio
 import json
 import logging
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -66,6 +66,7 @@ class Listener:
     def __init__(self, every: int = 1, asks: int = 10, *, misread: bool = False) -> None:
         self.every, self.asks, self.misread = every, asks, misread
         self.count: Counter[str] = Counter()  # texts by exit
+        self.rounds: defaultdict[str, set[int]] = defaultdict(set)  # in which something was heard at an exit
         self.statuses: Counter[int] = Counter()
         self.compared = 0  # renders made a second time with other cards
         self.hidden = 0  # cards that lay face down then
@@ -111,6 +112,7 @@ class Listener:
         else what the last one does.
         """
         self.count[where] += 1
+        self.rounds[where].add(self._world.runner.round_no)
         if status:
             self.statuses[status] += 1
         if differs:

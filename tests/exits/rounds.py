@@ -34,6 +34,7 @@ GAMES = registry.game_names()
 MOST = 20  # rounds of one table
 PAUSE_S = 0.3  # virtual, that people take over an answer: time to ask questions in
 TOLD_MOST = 10  # leaks that are printed of a game
+ALWAYS = ("event stream", "topic round", "lines", "view, dealer", "page dealer, floor", "page pit, observer")
 WHOLE = ("alder", "birch")
 
 
@@ -148,6 +149,8 @@ def heard(game: str, block: Block, *, every: int = 1, asks: int = 10) -> Heard:
     tried = guessed(list(listener.messages.values()), entries, KEY)
     assert tried.sound == tried.cards, "whoever knows the salt finds each card"
     assert len(listener.messages) == len(entries), "every entry becomes a message"
+    for exit in ALWAYS:
+        assert listener.rounds[exit] >= set(range(1, block.rounds + 1)), f"{exit} was heard in each round"
     return Heard(
         rounds=block.rounds,
         entries=len(entries),

@@ -160,12 +160,12 @@ def test_a_table_that_knows_what_is_still_in_the_shoe_is_noticed(
 def test_hashes_without_a_salt_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (reader, writer, guesses):
         monkeypatch.setattr(module, "salt_of", lambda key, n: b"")
-    came = heard("lunar-poker", ONE, every=50)
+    came = heard("lunar-poker", ONE, every=10)
     assert came.right == came.cards > 20
 
 
 def test_a_salt_that_is_the_same_for_all_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (reader, writer, guesses):
         monkeypatch.setattr(module, "salt_of", lambda key, n: key)
-    came = heard("lunar-poker", ONE, every=50)
+    came = heard("lunar-poker", ONE, every=10)
     assert came.right == came.cards > 20
