@@ -35,7 +35,7 @@ class Rfc2217Transport(ThreadedTransport):
     def _make(self, heard: Heard, ended: Ended) -> tuple[Threads, str]:
         """Connect, agree on binary, set the line. Raises TransportError."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        client = serial.rfc2217.Serial(None, self.baud, timeout=READ_S)
+        client = Client(None, self.baud, timeout=READ_S)
         client.port = f"rfc2217://{host}:{self.port}?timeout={AGREE_S}"
         try:
             client.open()
@@ -56,6 +56,14 @@ class Rfc2217Transport(ThreadedTransport):
                 return TransportError(f"{self.name} cannot be reached ({errno_text(cause)})", "check the network")
         do = "use tcp:// if it passes bytes as they are"
         return TransportError(f"{self.name} does not answer as a serial server by RFC 2217", do)
+
+
+class Client(serial.rfc2217.Serial):  # type: ignore[misc]
+    """Its own thread ends without a word where a server says what is no telnet: the next read tells of the loss."""
+
+    def _telnet_read_loop(self) -> None:
+        with contextlib.suppress(Exception):
+            super()._telnet_read_loop()
 
 
 class Rfc2217Threads(Threads):

@@ -22,7 +22,7 @@ from firmware_sim.usb.device import UsbDevice
 from shoectl.transports import TransportError, open_transport, usb_find
 from shoectl.transports.usbip_backend import Handle, UsbipBackend
 from tests.devices.notes import Notes
-from tests.transports.cycles import cycles
+from tests.transports.cycles import DEVICES, cycles
 from tests.transports.ends import UsbEnd, standing
 from tests.transports.hosts import Host, open_things, reopened, until
 from tests.transports.simulated import on_a_bus, stations
@@ -149,7 +149,7 @@ async def test_field_case_42_a_device_that_comes_back_as_another_one_of_its_bus_
     assert len(notes.nodes) == 2
 
 
-@pytest.mark.parametrize("device", ["alder", "alder?plug=ftdi", "birch", "cedar"])
+@pytest.mark.parametrize("device", DEVICES)
 async def test_field_case_19_field_case_42_plugs_pulled_and_put_back_leave_nothing(device: str) -> None:
     assert await cycles(5, device) < 3
 

@@ -21,7 +21,7 @@ from tests.transports.simulated import on_a_bus, stations
 
 WITHIN_S = 3.0
 ADDRESSED = "birch"
-DEVICES = ("alder", "alder?plug=ftdi", "birch", "cedar")
+DEVICES = ("alder", "alder?plug=ftdi", "birch", "cedar", "dogwood")
 
 Told = Callable[[int, float], None]
 

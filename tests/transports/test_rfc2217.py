@@ -49,6 +49,28 @@ async def test_a_server_that_speaks_something_else_is_told_apart(monkeypatch: py
         await Host("rfc2217://no-such-host.invalid:1").open()
 
 
+@pytest.mark.parametrize("nonsense", [b"\xff\xf0", b"\xff\xfa\x2c\xff\xf0" * 9, b"\xff\xfa\x2c\x69\xff\xf0"])
+async def test_a_server_that_speaks_broken_telnet_is_told_in_one_line(
+    nonsense: bytes, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(rfc2217, "AGREE_S", 0.2)
+    died: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", died.append)
+
+    async def broken(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(nonsense)
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(broken, "127.0.0.1", 0)
+    with pytest.raises(TransportError, match=r"does not answer as a serial server by RFC 2217|was lost"):
+        await Host(f"rfc2217://127.0.0.1:{server.sockets[0].getsockname()[1]}").open()
+    server.close()
+    await asyncio.sleep(0.02)
+    assert died == []
+    assert capfd.readouterr().err == ""
+
+
 async def test_field_case_20_a_frozen_bridge_is_a_loss_at_the_write_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threaded, "WRITE_DEADLINE_S", 0.2)
     end = Rfc2217End()
