@@ -179,7 +179,8 @@ class _Decks:
             return
         if do in COMES_INTO_PLAY:
             self.state = replace(self.state, turn=step["deck"])
-        if (where := ASKED.get(do)) is not None:
+        where = None if do == "open_shoe" and self.state.equipment.mixes else ASKED.get(do)  # it only opens there
+        if where is not None:
             self._change(lambda state: state.with_deck(where=where))
 
     def _answered(self, answer: Json, by: str) -> None:
@@ -188,6 +189,8 @@ class _Decks:
             return
         if (where := ANSWERED.get(do)) is not None:
             self._change(lambda state: state.with_deck(where=where))
+        elif answer.get("proven") and self.state.equipment.mixes:
+            self._change(lambda state: state.with_deck(where=Where.SHOE))
         elif do in GATHERING:
             self._change(lambda state: state.with_deck(where=_place(step), out=0))
         elif do == "bring_deck" and answer.get("now", True):
@@ -209,7 +212,7 @@ class _Decks:
         mixes = self.state.equipment.mixes
         decks = tuple(_distrusted(deck, why, mixes) for deck in self.state.decks)
         state = replace(self.state, decks=decks)
-        if state.deck.where is Where.CLOSING:
+        if state.deck.where in (Where.CLOSING, Where.APART):
             state = state.with_deck(out=min(dealt, state.deck.cards))
         try:
             return checked(state)
@@ -223,10 +226,12 @@ def _distrusted(deck: Deck, why: str, mixes: bool) -> Deck:
     if deck.where in UNTOUCHED:
         return deck
     where = deck.where
-    if where in IN_SHUFFLER or where is Where.APART:
+    if where in (Where.SHOE, Where.APART) and mixes:
+        where = Where.APART
+    elif where in IN_SHUFFLER or (where is Where.CLOSING and mixes):
         where = Where.STUCK_SHUFFLER
-    elif where in (Where.SHOE, Where.CLOSING, Where.CLOSED):
-        where = Where.STUCK_SHUFFLER if mixes else Where.CLOSING
+    elif where in (Where.SHOE, Where.CLOSED):
+        where = Where.CLOSING
     trouble = deck.trouble if deck.retired else why
     told = deck.told or mixes
     return replace(deck, where=where, proof=None, motion=0, cut=False, count_due=True, trouble=trouble, told=told)
