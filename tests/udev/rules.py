@@ -93,7 +93,11 @@ def _parent(rule: list[Item], device: Device) -> Mapping[str, str] | None:
     """The device or the first of its parents that has all of a rule's ATTRS."""
     asked = [item for item in rule if item.key == "ATTRS"]
     chain = (device.attributes, *device.above)
-    return next((one for one in chain if all(fnmatchcase(one.get(i.of, ""), i.value) for i in asked)), None)
+    return next((one for one in chain if all(_fits(one.get(i.of, ""), i) for i in asked)), None)
+
+
+def _fits(told: str, item: Item) -> bool:
+    return any(fnmatchcase(told, each) for each in item.value.split("|")) is (item.op == "==")
 
 
 def _holds(item: Item, device: Device, outcome: Outcome) -> bool:
@@ -112,7 +116,7 @@ def _holds(item: Item, device: Device, outcome: Outcome) -> bool:
             return (item.value in device.attributes) is (item.op == "==")
         case other:
             raise AssertionError(f"no match is known as {other}")
-    return any(fnmatchcase(told, each) for each in item.value.split("|")) is (item.op == "==")
+    return _fits(told, item)
 
 
 def _assign(item: Item, device: Device, parent: Mapping[str, str], outcome: Outcome) -> str:

@@ -74,6 +74,13 @@ def test_each_plug_has_a_name_by_family_and_serial_number_for_the_group_alone(na
     assert seen(apply(device_of(plugs()[name]))) == ("shoectl", "0660")
 
 
+@pytest.mark.parametrize("serial", ["/../../disk", "../x", "A/B", "/"])
+@pytest.mark.parametrize("name", plugs())
+def test_a_serial_number_that_leads_elsewhere_makes_no_name(name: str, serial: str) -> None:
+    outcome = apply(node_of(name, plugs()[name], serial))
+    assert (outcome.names, seen(outcome)) == ([], ("shoectl", "0660"))
+
+
 @pytest.mark.parametrize("name", plugs())
 def test_without_a_serial_number_there_are_rights_and_no_name(name: str) -> None:
     outcome = apply(node_of(name, plugs()[name], ""))
