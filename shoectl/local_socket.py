@@ -110,6 +110,8 @@ class LocalSocket:
             writer.write(json.dumps({"ok": False, "error": TOO_LONG}).encode() + b"\n")
         except (ConnectionError, TimeoutError):
             pass  # the client went away, or does not read
+        except asyncio.CancelledError:
+            pass  # the daemon ends; Python 3.11 would call it an error of this client's, with a traceback
         finally:
             self._clients -= 1
             writer.close()

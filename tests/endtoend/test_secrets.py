@@ -34,7 +34,9 @@ def test_no_exit_of_the_process_gives_a_face_away_before_its_time(tmp_path: Path
     assert daemon.returncode == 0, (tmp_path / "stdout-errors").read_text()
     with Reader(journal) as reader:
         oracle = Oracle(list(reader.entries()))
-    assert not faces_in((tmp_path / "stdout-errors").read_text())
+    told = (tmp_path / "stdout-errors").read_text()
+    assert not faces_in(told)
+    assert "Traceback" not in told, "it ends under a monitor that follows it"
     _check_lines(oracle, (tmp_path / "stdout").read_text())
     views = [json.loads(line) for line in (tmp_path / "views").read_text().splitlines()]
     assert any(faces_in(json.dumps(view)) for view in views)
@@ -59,7 +61,7 @@ def _running(folder: Path, name: str, *words: str) -> Iterator[subprocess.Popen[
 
 def _check_lines(oracle: Oracle, text: str) -> None:
     """Lines tell each step once; a round's cards as it ends."""
-    number, shown = 0, set()
+    number, shown = 0, frozenset[str]()
     for line in text.splitlines():
         number = int(line.split()[1]) if re.fullmatch(r"round \d+", line) else number
         assert faces_in(line) <= oracle.public(oracle.last_of(number)), line
