@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ from .knives import AFTER, Knife
 from .limits import Spins, within
 from .world import KEY, World
 
+BETWEEN = {"shoectl": "0.1.0", "rules": "between"}
+CLEARING = 4  # writes after which a version dies that has begun to clear a voided round
 OLDER = {"shoectl": "0.0.9", "rules": "older"}
 LIMITS = {name: dict.fromkeys(registry.game(name).families, (10, 100)) for name in registry.game_names()}
 MORE = 2  # rounds that are played after the void
@@ -55,7 +58,7 @@ def other_rules(played: int) -> Cycle[TableState]:
 
 @dataclass(frozen=True)
 class At:
-    """When the table dies: at the `nth` time that a step of this name is open, at this part of it; or at a `write`."""
+    """When the table dies: once the `nth` step of this name is written, and this part of it open; or at a `write`."""
 
     do: str = ""
     part: int = 0
@@ -69,11 +72,19 @@ class Never(Exception):
 
 @dataclass
 class Came:
-    """What came of it: the journal, its void, what the round was asked last before it."""
+    """What came of it: the journal, its voids, what the round was asked last before them, how often a daemon of the
+    newer version was started.
+    """
 
     entries: list[Entry]
-    void: Entry
+    voids: list[Entry]
     stretch: str
+    lives: int
+
+    @property
+    def void(self) -> Entry:
+        """The void after which the table went on."""
+        return self.voids[-1]
 
     @property
     def after(self) -> list[Entry]:
@@ -91,11 +102,20 @@ def of(devices: tuple[str, ...], decks: int = 1, **changes: Any) -> TableState:
 
 
 async def voided(
-    folder: Path, state: TableState, devices: tuple[str, ...], at: At, *, played: int = 1, seed: int = 3
+    folder: Path,
+    state: TableState,
+    devices: tuple[str, ...],
+    at: At,
+    *,
+    played: int = 1,
+    seed: int = 3,
+    again: int = 0,
+    between: Cycle[TableState] | None = None,
 ) -> Came | None:
     """Die at that moment in the round after `played` ones, void it, play on. None where the newer one could play on.
 
-    Raises Never where the moment did not come.
+    `again`: the newer version dies too, at that write of its own. `between`: rules that begin to clear the voided
+    round, until the table dies once more. Raises Never where the moment did not come.
     """
     world = World(folder, state, devices=devices, seed=seed, rules=other_rules(played), version=OLDER)
     if at.write:
@@ -105,56 +125,62 @@ async def voided(
     world.power_on()
     if await world.life(played + 2):
         raise Never(at)
-    world.knife, world.disturb = Knife(), None
-    world.rules, world.version = cycle, None
-    stretch = _refused_and_voided(world)
+    world.disturb = None
+    if between is not None:
+        assert _refused_and_voided(world, between, BETWEEN)
+        world.knife, world.rules, world.version = Knife("journal", CLEARING, AFTER), between, BETWEEN
+        assert not await world.life(played + 2)
+    stretch = _refused_and_voided(world, cycle, versions())
     if not stretch:
         world.power_off()
         return None
-    await world.play(world.runner.round_no + MORE)
+    world.knife, world.rules, world.version = Knife("journal" if again else "", again, AFTER), cycle, None
+    await world.play(played + 1 + MORE)
     assert world.stopped is None, world.stopped
     in_hand = state.equipment.shoe is None and stretch.startswith("deal")  # a card that nobody has told of yet
     entries = invariants.hold(world.journal, folder / "none" if in_hand else world.truth)
-    (told,) = (entry for entry in entries if entry.kind == "void")
-    return Came(entries, told, stretch)
+    return Came(entries, [entry for entry in entries if entry.kind == "void"], stretch, world.lives)
 
 
 async def _die(world: World, at: At, round_no: int) -> None:
-    seen, last = 0, (0, 0)
-    while True:
-        step = world.runner.open
+    """Look at each thing that is settled; the step that is waited for is written with what comes next."""
+    runner, seen, asked = world.runner, {0}, 0
+
+    def look() -> None:
+        nonlocal asked
+        step = runner.open
         if step is not None and step.step.do == at.do and step.ref.round == round_no and step.ref.part >= at.part:
-            seen += (step.ref.round, step.ref.step) != last
-            last = (step.ref.round, step.ref.step)
-            if seen == at.nth:
+            seen.add(step.ref.step)
+        if len(seen) > at.nth:
+            asked = asked or runner.journal.last
+            if runner.journal.head[0] >= asked:
                 world.kill_daemon()
-                return
-        await world.runner.next_change()
+
+    runner.listen(look)
 
 
-def _refused_and_voided(world: World) -> str:
-    """The newer version refuses the journal, and a floorperson voids its open round. Returns what it was doing, "" for
+def _refused_and_voided(world: World, rules: Cycle[TableState], version: Mapping[str, str]) -> str:
+    """A newer version refuses the journal, and a floorperson voids its open round. Returns what it was doing, "" for
     a round that the newer version can play on.
     """
     with Journal.open(world.journal, key=KEY, threaded=False, durable=False) as journal:
         entries = journal.tail()
         asked = [str(entry.body["step"]["do"]) for entry in entries if entry.kind == "step"]
-        refused = _refused(journal, world.state)
+        refused = _refused(journal, world.state, rules, version)
         if not asked or not refused:
             return ""
         assert "another version of the rules" in refused
         assert "journal void" in refused
-        told = void(entries, by="floor", why="other rules")
-        assert told.versions == versions()
+        told = void(entries, by="floor", why="other rules", current=version)
         journal.append(told.kind, told.to_json())
         journal.flush_now()
-        assert not _refused(journal, world.state)
+        assert not _refused(journal, world.state, rules, version)
         return asked[-1]
 
 
-def _refused(journal: Journal, state: TableState) -> str:
+def _refused(journal: Journal, state: TableState, rules: Cycle[TableState], version: Mapping[str, str]) -> str:
     try:
-        Runner(journal, cycle, state)
+        Runner(journal, rules, state, current=version)
     except Diverged as diverged:
         return str(diverged)
     return ""
@@ -176,15 +202,17 @@ def going_home(came: Came) -> None:
 @click.option("--every", default=7, show_default=True, help="Of the journal's writes, how many from death to death.")
 @click.option("--game", default="lunar-poker", show_default=True)
 @click.option("--first", default=1, show_default=True)
-def main(devices: str, decks: int, every: int, game: str, first: int) -> None:
-    """Die at every so many writes of three rounds, in each of which the versions may differ."""
+@click.option("--again", default=0, show_default=True, help="The write at which the newer version dies, too; 0: never.")
+def main(devices: str, decks: int, every: int, game: str, first: int, again: int) -> None:
+    """Die at every so many writes of two rounds, the versions differing in one of them."""
     families = tuple(devices.split(","))
+    state = of(families, decks, game=game, limits=LIMITS[game])
     came: Counter[str] = Counter()
     wrong = 0
     for played in range(2):
         for write in itertools.count(first, every):
             try:
-                came[_one(of(families, decks, game=game, limits=LIMITS[game]), families, At(write=write), played)] += 1
+                came[_one(state, families, At(write=write), played, again)] += 1
             except Never:
                 break
             except (Exception, Spins) as error:
@@ -193,9 +221,9 @@ def main(devices: str, decks: int, every: int, game: str, first: int) -> None:
     click.echo(f"{sum(came.values())} deaths, {wrong} wrong: {dict(came.most_common())}")
 
 
-def _one(state: TableState, devices: tuple[str, ...], at: At, played: int) -> str:
+def _one(state: TableState, devices: tuple[str, ...], at: At, played: int, again: int) -> str:
     with tempfile.TemporaryDirectory() as folder, within(120):
-        came = run(voided(Path(folder), state, devices, at, played=played))
+        came = run(voided(Path(folder), state, devices, at, played=played, again=again))
         if came is None:
             return "played on"
         going_home(came)
