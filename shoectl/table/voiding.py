@@ -84,9 +84,9 @@ def void(entries: Sequence[Entry], *, by: str, why: str = "", current: Mapping[s
 
     Raises BadInput where there is none; Broken where an entry does not say what its kind should.
     """
-    state, chips, since = state_of(entries), _Chips(), voided_at(entries)
+    state, chips, since = state_of(entries), Chips(), voided_at(entries)
     places, racked = lying(entries)
-    decks = _Decks(state, since)
+    decks = Decks(state, since)
     for entry in entries:
         with understood(entry.n):
             chips.take(entry)
@@ -108,7 +108,7 @@ def void(entries: Sequence[Entry], *, by: str, why: str = "", current: Mapping[s
 
 
 @dataclass
-class _Chips:
+class Chips:
     """Wagers that lie there, and how chips have moved."""
 
     lie: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -150,7 +150,7 @@ class _Chips:
                 self.lie[seat, str(chosen["wager"])] = amount
 
 
-class _Decks:
+class Decks:
     """Where each deck may lie. `since`: the entry that tells the state with which it begins."""
 
     def __init__(self, state: TableState, since: int) -> None:

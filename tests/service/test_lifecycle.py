@@ -145,22 +145,58 @@ def test_an_open_round_is_finished_before_another_version_of_the_rules_takes_ove
     assert [first.n < entry.n < second.n for entry in told] == [True]
 
 
-def test_a_round_that_another_version_would_play_otherwise_is_left_to_the_version_that_began_it(
-    tmp_path: Path, other_rules: Path
-) -> None:
-    under_way = cut_off(tmp_path)
+@pytest.fixture
+def other_steps(other_rules: Path) -> Path:
+    """shoectl with rules that ask for one step more in each round."""
     session = other_rules / "shoectl/table/session.py"
     text = session.read_text()
-    line = "    game = registry.game(state.game)\n    state, withdrawn"
+    line = "    state, withdrawn = yield from _prove("
     assert text.count(line) == 1
     changed = text.replace(line, f'    yield from Announce("Welcome", rule="{RULE}")\n{line}')
     changed = changed.replace(
         "from shoectl.games import", "from shoectl.games.steps import Announce\nfrom shoectl.games import", 1
     )
-    before = entries_of(tmp_path / "journal")
     session.write_text(changed)
-    done = under(other_rules, tmp_path, under_way + 1)
+    return other_rules
+
+
+def test_a_round_that_another_version_would_play_otherwise_is_left_to_the_version_that_began_it(
+    tmp_path: Path, other_steps: Path
+) -> None:
+    under_way = cut_off(tmp_path)
+    before = entries_of(tmp_path / "journal")
+    done = under(other_steps, tmp_path, under_way + 1)
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1), done.stderr
     assert "another version of the rules" in done.stderr
+    assert "shoectl journal void" in done.stderr
     assert [entry.link for entry in entries_of(tmp_path / "journal")] == [entry.link for entry in before]
     assert played(tmp_path, under_way)["rounds"] == under_way, "under the version that began it, it is finished"
+
+
+def journal_of(home: Path, folder: Path, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {**environment(folder), "PYTHONPATH": str(home)}
+    command = [*SHOECTL, "journal", verb, str(folder / "journal"), *words]
+    return subprocess.run(command, cwd=home, env=env, capture_output=True, text=True, timeout=30)
+
+
+def test_a_round_that_another_version_would_play_otherwise_is_voided_and_that_version_goes_on(
+    tmp_path: Path, other_steps: Path
+) -> None:
+    void = ("void", "--by", "floor", "--yes")
+    with Manager(tmp_path) as manager, daemon(tmp_path, manager):
+        manager.until(lambda: count(tmp_path / "journal") > 60)
+        refused = journal_of(other_steps, tmp_path, *void)
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1), refused.stderr
+        assert "writes it, and only one may" in refused.stderr
+    under_way = int(rounds(entries_of(tmp_path / "journal"))[-1].body["number"])
+    assert under(other_steps, tmp_path, under_way + 2).returncode == 1
+    done = journal_of(other_steps, tmp_path, *void)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert f"round {under_way} is voided by floor" in done.stdout
+    went_on = under(other_steps, tmp_path, under_way + 2)
+    assert went_on.returncode == 0, went_on.stderr
+    assert json.loads(went_on.stdout)["rounds"] == under_way + 2
+    entries_of(tmp_path / "journal")  # its chain holds
+    replayed = json.loads(journal_of(other_steps, tmp_path, "replay", "--json").stdout)
+    assert replayed["voided"] == {str(under_way): "voided by floor"}
+    assert not {number for number in replayed["diverged"] if int(number) >= under_way}

@@ -101,6 +101,22 @@ def of(devices: tuple[str, ...], decks: int = 1, **changes: Any) -> TableState:
     return replace(state, decks=(Deck(0), second_deck(Deck(0), there=True))) if decks == 2 else state
 
 
+async def dead(
+    folder: Path, state: TableState, devices: tuple[str, ...], at: At, *, played: int = 1, seed: int = 3
+) -> World:
+    """A table that has died under the older rules. Raises Never where the moment did not come."""
+    world = World(folder, state, devices=devices, seed=seed, rules=other_rules(played), version=OLDER)
+    if at.write:
+        world.knife = Knife("journal", at.write, AFTER)
+    else:
+        world.disturb = lambda world: _die(world, at, played + 1)
+    world.power_on()
+    if await world.life(played + 2):
+        raise Never(at)
+    world.disturb = None
+    return world
+
+
 async def voided(
     folder: Path,
     state: TableState,
@@ -117,15 +133,7 @@ async def voided(
     `again`: the newer version dies too, at that write of its own. `between`: rules that begin to clear the voided
     round, until the table dies once more. Raises Never where the moment did not come.
     """
-    world = World(folder, state, devices=devices, seed=seed, rules=other_rules(played), version=OLDER)
-    if at.write:
-        world.knife = Knife("journal", at.write, AFTER)
-    else:
-        world.disturb = lambda world: _die(world, at, played + 1)
-    world.power_on()
-    if await world.life(played + 2):
-        raise Never(at)
-    world.disturb = None
+    world = await dead(folder, state, devices, at, played=played, seed=seed)
     if between is not None:
         assert _refused_and_voided(world, between, BETWEEN)
         world.knife, world.rules, world.version = Knife("journal", CLEARING, AFTER), between, BETWEEN
