@@ -16,6 +16,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from shoectl.devices.station import Station
+from shoectl.disk import Disk
 from shoectl.mqtt.authority import Operators
 from shoectl.mqtt.availability import Availability
 from shoectl.mqtt.connection import Link
@@ -23,7 +24,7 @@ from shoectl.mqtt.intake import Intake
 from shoectl.mqtt.memory import Memory
 from shoectl.mqtt.outbox import Outbox
 from shoectl.mqtt.retained import Revisions
-from shoectl.mqtt.session import Disk, Session
+from shoectl.mqtt.session import Session
 from shoectl.mqtt.settings import Pace
 from shoectl.mqtt.topics import Topics
 from shoectl.table.desk import Desk
@@ -86,7 +87,7 @@ class Bus:
 
     async def run(self) -> None:
         """Until it is cancelled."""
-        disk = Disk()
+        disk = Disk("bus")
         with contextlib.ExitStack() as opened:
             opened.callback(disk.end)
             # opened by the thread that uses them, and closed after it has ended

@@ -56,9 +56,18 @@ class Traitor:
 
 def _betrays_all(traitor: Traitor, patch: pytest.MonkeyPatch) -> None:
     """A leak at every exit there is."""
-    also = traitor.also
+    _looks(traitor.also, patch)
+    _messages(traitor.also, patch)
+    _errors_and_log(traitor, patch)
+    patch.setattr(Station, "condition", property(lambda _: f"holds the {traitor.card()}"))
+    patch.setattr(outbox, "may_leave", lambda *_: True)
+    patch.setattr(commands, "_secret", lambda _, end: end + 1)
+    patch.setattr(commands, "_hide", lambda _: None)
+
+
+def _looks(also: Callable[..., None], patch: pytest.MonkeyPatch) -> None:
     also(Runner, "view", lambda view, card: view | {"journal": card}, patch)
-    also(Desk, "steps", lambda steps, card: [{**step, "more": card} for step in steps] or [], patch)
+    also(Desk, "steps", lambda steps, card: [{**step, "more": card} for step in steps], patch)
     also(Face, "common", lambda values, card: values | {"title": card}, patch)
     also(Face, "values", lambda values, card: values | {"said": card}, patch)
     also(Stream, "event", lambda text, card: f": {card}\n{text}", patch)
@@ -69,18 +78,20 @@ def _betrays_all(traitor: Traitor, patch: pytest.MonkeyPatch) -> None:
         also(module, "devices", lambda devices, card: [*devices, {"card": card_byte(card)}], patch)
     also(api, "Me", lambda me, card: me.model_copy(update={"name": card}), patch)
     also(watching, "described", lambda schema, card: {**schema, "more": card}, patch)
+
+
+def _messages(also: Callable[..., None], patch: pytest.MonkeyPatch) -> None:
     also(contents, "rounds_left", lambda _, card: card_byte(card), patch)
     also(contents, "links", lambda links, card: {**links, card: next(iter(links.values()))}, patch)
     also(Availability, "_said", lambda said, card: said + card.encode(), patch)
     also(intake, "Reply", lambda reply, card: reply.model_copy(update={"error": card}), patch)
-    patch.setattr(Station, "condition", property(lambda _: f"holds the {traitor.card()}"))
-    patch.setattr(outbox, "may_leave", lambda *_: True)
-    patch.setattr(commands, "_secret", lambda _, end: end + 1)
-    patch.setattr(commands, "_hide", lambda _: None)
+
+
+def _errors_and_log(traitor: Traitor, patch: pytest.MonkeyPatch) -> None:
     true_answer, true_plain, true_tell = errors.answer, guarded._Answer.plain, Runner._tell
 
-    def answer(request: Any, status: int, said: str, rule: str | None = None) -> Any:
-        return true_answer(request, status, f"{said} {traitor.card()}", rule)
+    def answer(request: Any, status: int, said: str, *more: Any) -> Any:
+        return true_answer(request, status, f"{said} {traitor.card()}", *more)
 
     async def plain(self: Any, scope: Any, status: int, text: str) -> None:
         await true_plain(self, scope, status, f"{text} {traitor.card()}")
