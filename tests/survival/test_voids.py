@@ -85,6 +85,19 @@ async def test_without_a_device_that_counts_the_dealer_counts_before_the_next_ro
 
 
 @virtual
+async def test_a_round_that_was_over_under_the_older_version_is_told_to_be_so_and_stays_as_it_was_settled(
+    tmp_path: Path,
+) -> None:
+    came = await came_of(tmp_path, BOTH, 2, At(rounds=1), played=0)
+    told = Voided.from_json(came.void.body)
+    assert (told.round, told.wagers, told.cards) == (1, (), {})
+    assert TableState.from_json(told.state).rounds_played == 1
+    assert told.booked
+    assert "The round is void" not in str([entry.body for entry in came.after if entry.kind == "step"])
+    going_home(came)
+
+
+@virtual
 async def test_a_daemon_that_dies_while_it_clears_a_voided_round_goes_on_there(tmp_path: Path) -> None:
     came = await came_of(tmp_path, BOTH, 2, At("deal", part=5), again=6)
     assert came.lives == 2

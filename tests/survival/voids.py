@@ -58,12 +58,15 @@ def other_rules(played: int) -> Cycle[TableState]:
 
 @dataclass(frozen=True)
 class At:
-    """When the table dies: once the `nth` step of this name is written, and this part of it open; or at a `write`."""
+    """When the table dies: once the `nth` step of this name is written, and this part of it open; at a `write`; or when
+    so many `rounds` were played to their end.
+    """
 
     do: str = ""
     part: int = 0
     nth: int = 1
     write: int = 0
+    rounds: int = 0
 
 
 class Never(Exception):
@@ -108,10 +111,10 @@ async def dead(
     world = World(folder, state, devices=devices, seed=seed, rules=other_rules(played), version=OLDER)
     if at.write:
         world.knife = Knife("journal", at.write, AFTER)
-    else:
+    elif at.do:
         world.disturb = lambda world: _die(world, at, played + 1)
     world.power_on()
-    if await world.life(played + 2):
+    if await world.life(at.rounds or played + 2) and not at.rounds:
         raise Never(at)
     world.disturb = None
     return world
