@@ -76,6 +76,7 @@ class Listener:
         self._sounds: set[Sound] = set()
         self._constant: dict[str, str] = {}
         self._changes = self._turn = self._asked = 0
+        self._named = ""  # the card that was named in commands last
         self._world: World
         self._renders: Renders
         self._people = SignIn(Register(people=[people(number) for number in TOKENS]), hasher=QUICK)
@@ -177,8 +178,6 @@ class Listener:
         self.messages[said["seq"]] = said
         if found := faces_in(text):
             self._sounds.add(Sound("topic events", said["seq"], found))
-
-    _named = ""  # the card that was named in commands last
 
     async def _ask(self, pages: Pages, bus: Bus) -> None:
         async with pages.client:

@@ -1,6 +1,6 @@
 """Rounds of each game in memory with a listener on every exit.
 
-    python -m tests.exits.rounds --rounds 500 [--game lunar-poker] [--every 6] [--asks 10]
+    python -m tests.exits.rounds --rounds 500 [--game lunar-poker] [--every 8] [--asks 4]
 
 First every irregularity that the game knows, then tables of every kind with faults and a daemon that is killed, until
 the rounds are played. Prints for each game how much was heard, what was heard before its time, and how many guesses at
@@ -89,6 +89,7 @@ class Heard:
     compared: int = 0
     messages: int = 0
     hidden: int = 0
+    undealt: int = 0
     cards: int = 0
     guesses: int = 0
     right: int = 0
@@ -104,7 +105,8 @@ class Heard:
     def __str__(self) -> str:
         return (
             f"{self.rounds} rounds, {self.entries} entries: {self.texts} texts at {len(self.exits)} exits, "
-            f"{self.compared} of them made again with other cards ({self.hidden} face down); "
+            f"{self.compared} of them made again with other cards ({self.hidden} face down), "
+            f"{self.undealt} cards still in the shoe at those moments; "
             f"{self.messages} messages on the bus; {len(self.leaks)} leaks; "
             f"{self.guesses} guesses at {self.cards} hidden cards, {self.right} right"
         )
@@ -158,6 +160,7 @@ def heard(game: str, block: Block, *, every: int = 1, asks: int = 10) -> Heard:
         compared=listener.compared,
         messages=sum(n for where, n in listener.count.items() if where.startswith("topic ")),
         hidden=listener.hidden,
+        undealt=listener.undealt,
         cards=tried.cards,
         guesses=tried.made,
         right=tried.right,
@@ -172,8 +175,8 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=500, help="of each game")
     parser.add_argument("--game", choices=GAMES, action="append")
-    parser.add_argument("--every", type=int, default=6, help="look at each so-many-th change of the table")
-    parser.add_argument("--asks", type=int, default=5, help="and ask at each so-many-th look")
+    parser.add_argument("--every", type=int, default=8, help="look at each so-many-th change of the table")
+    parser.add_argument("--asks", type=int, default=4, help="and ask at each so-many-th look")
     wish = parser.parse_args(words)
     began, total = time.monotonic(), Heard()
     for game in wish.game or GAMES:
