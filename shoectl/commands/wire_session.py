@@ -58,7 +58,10 @@ def secret_of(family: Family, key_file: Path | None, session: str | None) -> Sec
     if told.level not in family.levels:
         raise BadInput(f"--session: {family.name} has no level {told.level}")
     nonces = bytes.fromhex(told.nonce_h), bytes.fromhex(told.nonce_d)
-    key = KeyFile(file=str(key_file)).read_key()
+    try:
+        key = KeyFile(file=str(key_file)).read_key()
+    except BadInput as error:
+        raise BadInput(f"--key-file: {error}") from None
     who = Device(family.code, told.serial, told.key_id, told.boot, told.epoch)
     return Secret(derive(key, who, told.level, told.session, *nonces))
 
