@@ -183,7 +183,7 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "read_system": lambda s: f"enter what the game system says of the {wager_name(s['what'])} ({s['kind']})",
     "floor": _floor,
     "set_aside": lambda s: (
-        f"lay the card of {place_name(s['place'])} that was seen into the rack, it is the {s['at'] + 1}. of its cards"
+        f"lay the card of {place_name(s['place'])} that was seen into the rack, it is the {_nth(s['at'])} of its cards"
     ),
     "take_back": lambda s: (
         f"the {s['at'] + 1}. card of {place_name(s['place'])} is in the shoe again, it is dealt once more"

@@ -16,7 +16,7 @@ from shoectl.people.roles import Forbidden
 from shoectl.people.signin import NotNow, NotSignedIn
 from shoectl.table.openstep import StepClosed
 
-SAID = {404: "There is nothing here.", 405: "Not in this way."}
+SAID = {400: "The body is nothing that could be read as JSON.", 404: "There is nothing here.", 405: "Not in this way."}
 
 
 def status_of(error: ShoectlError) -> int:

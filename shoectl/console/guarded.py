@@ -23,6 +23,7 @@ log = logging.getLogger("shoectl.console")
 
 BODY_MOST: Final = 16 * 1024  # bytes: the wagers of a full table are less than a tenth of it
 BODY_WITHIN_S: Final = 10.0
+HEAD_MOST: Final = 16 * 1024  # bytes of a request's head
 SAFE: Final = ("GET", "HEAD")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
@@ -72,6 +73,8 @@ class Guarded:
             await answer.plain(scope, *why)
 
     def _refusal(self, headers: Headers, method: str) -> tuple[int, str] | None:
+        if sum(len(name) + len(value) for name, value in headers.raw) > HEAD_MOST:
+            return 431, "That is a longer head than any browser of ours sends."
         host = headers.get("host", "").lower()
         if not any(_names(host, one) for one in self._settings.hosts):
             return 421, "This table is not known by that name."

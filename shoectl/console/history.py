@@ -7,6 +7,7 @@ a thread, so that nobody waits. Nothing here holds a face.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import Counter, deque
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from protocols.vocabulary import FIRST_FAULT, EventCode
+from shoectl.disk import Disk
 from shoectl.journal import Broken, Clock, Entry, Reader
 from shoectl.table.runner import Runner
 
@@ -176,20 +178,26 @@ class History:
     async def follow(self) -> None:
         """Look into the journal at the start and after each change, until cancelled."""
         self._read = max(0, self._runner.journal.last - BACK)
-        reader = await asyncio.to_thread(Reader, self._runner.journal.path)
-        try:
-            while True:
-                self._changed.clear()
-                for at, (entry, body) in enumerate(await asyncio.to_thread(self._fresh, reader), 1):
-                    self._fold.take(entry, body)
-                    if at % AT_ONCE == 0:
-                        await asyncio.sleep(0)
-                await asyncio.sleep(PAUSE_S)
-                await self._changed.wait()
-        except Broken as error:
-            log.error("the history of the devices ends here: %s", error)  # the journal's own checks say more
-        finally:
-            reader.close()
+        with contextlib.ExitStack() as stack:
+            disk = Disk("history")
+            stack.callback(disk.end)
+            reader = await disk.do(Reader, self._runner.journal.path)
+            stack.callback(reader.close)
+            stack.callback(disk.end)  # first of all, at the end: nothing is closed under its feet
+            try:
+                await self._follow(disk, reader)
+            except Broken as error:
+                log.error("the history of the devices ends here: %s", error)  # the journal's own checks say more
+
+    async def _follow(self, disk: Disk, reader: Reader) -> None:
+        while True:
+            self._changed.clear()
+            for at, (entry, body) in enumerate(await disk.do(self._fresh, reader), 1):
+                self._fold.take(entry, body)
+                if at % AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            await asyncio.sleep(PAUSE_S)
+            await self._changed.wait()
 
     def _fresh(self, reader: Reader) -> list[tuple[Entry, Json]]:
         """Entries that tell something, of those that were added. In a thread."""
@@ -205,3 +213,4 @@ class History:
 
 def _telling(code: int) -> bool:
     return code >= FIRST_FAULT or code in (EventCode.CLEARED, EventCode.POWER_UP)
+

@@ -25,23 +25,25 @@ FIRST_PORT: Final = 8080
 PORTS: Final = 100  # tried for a simulated table that was given no address
 BACKLOG: Final = 64
 CONNECTIONS_MOST: Final = 128  # at once, those that have not said a word included: descriptors are for devices first
+FROM_ONE_MOST: Final = 64  # of one address, so that a stranger leaves room for others
 VANISHED_MS: Final = 30_000  # a peer that acknowledges nothing for so long is gone
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Listener(socket.socket):
-    """A socket that listens, and turns away whoever comes while too many are there."""
+    """A socket that listens, and turns away whoever comes while too many are there, or too many of his address."""
 
-    _there: tuple[socket.socket, ...] = ()
+    _there: tuple[tuple[socket.socket, str], ...] = ()
 
     def accept(self) -> tuple[socket.socket, Any]:
         """The next connection. Raises BlockingIOError where there is none, or none may be."""
         connection, address = super().accept()
-        self._there = tuple(one for one in self._there if one.fileno() != -1)
-        if len(self._there) >= CONNECTIONS_MOST:
+        self._there = tuple(one for one in self._there if one[0].fileno() != -1)
+        own = sum(come_from == address[0] for _, come_from in self._there)
+        if len(self._there) >= CONNECTIONS_MOST or own >= FROM_ONE_MOST:
             connection.close()
             raise BlockingIOError
-        self._there += (connection,)
+        self._there += ((connection, address[0]),)
         return connection, address
 
 

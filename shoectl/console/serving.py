@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from shoectl.console.face import Face
+from shoectl.console.guarded import HEAD_MOST
 from shoectl.console.listening import Bound, check_tls
 from shoectl.errors import BadInput
 
@@ -22,7 +23,6 @@ log = logging.getLogger("shoectl.console")
 CERTIFICATE_EVERY_S: Final = 60.0  # how often its files are looked at
 HEAD_WITHIN_S: Final = 10.0  # for a request to say what it wants
 KEEP_ALIVE_S: Final = 15
-HEAD_MOST: Final = 16 * 1024  # bytes
 END_WITHIN_S: Final = 1  # s for answers under way when the daemon ends
 END_AT_LAST_S: Final = 2.0
 

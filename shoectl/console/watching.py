@@ -27,7 +27,7 @@ def _check(request: Request) -> None:
         looking(request)
 
 
-@router.get("/healthz")
+@router.api_route("/healthz", methods=["GET", "HEAD"])
 async def healthz(request: Request) -> Response:
     """200 where the table can play, 503 where it cannot; which part is how, as JSON."""
     _check(request)
@@ -35,7 +35,7 @@ async def healthz(request: Request) -> Response:
     return JSONResponse(parts, 200 if well else 503)
 
 
-@router.get("/metrics")
+@router.api_route("/metrics", methods=["GET", "HEAD"])
 async def metrics(request: Request) -> Response:
     """Prometheus."""
     _check(request)

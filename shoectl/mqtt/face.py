@@ -15,6 +15,7 @@ from typing import Any
 from aiomqtt import MqttError
 
 from shoectl.devices.station import Station
+from shoectl.disk import Disk
 from shoectl.errors import DeviceFailed, ShoectlError
 from shoectl.mqtt.authority import Operators, Persons
 from shoectl.mqtt.availability import Availability
@@ -25,7 +26,7 @@ from shoectl.mqtt.memory import Memory
 from shoectl.mqtt.outbox import Outbox
 from shoectl.mqtt.reasons import TAKEN_OVER, Denied, code_of, words_for
 from shoectl.mqtt.retained import Revisions
-from shoectl.mqtt.session import Disk, Session
+from shoectl.mqtt.session import Session
 from shoectl.mqtt.settings import Address, GaveWay, Pace
 from shoectl.status import BusStatus
 from shoectl.table.desk import Desk
@@ -68,7 +69,7 @@ class BusFace:
 
     async def __call__(self, runner: Runner[Any], stations: Mapping[str, Station]) -> None:
         """Keep the table on the bus."""
-        pace, self._disk = self.pace, Disk()
+        pace, self._disk = self.pace, Disk("bus")
         backoff = Backoff(pace.first, pace.most, pace.steady)
         with contextlib.ExitStack() as stack:
             stack.callback(self._disk.end)

@@ -7,13 +7,13 @@ import contextlib
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, ParamSpec, TypeVar
+from collections.abc import Mapping
+from typing import Any, Final
 
 from pydantic import BaseModel
 
 from shoectl.devices.station import Station
+from shoectl.disk import Disk
 from shoectl.mqtt import contents
 from shoectl.mqtt.availability import Availability
 from shoectl.mqtt.connection import Link
@@ -26,27 +26,10 @@ from shoectl.mqtt.settings import Pace
 from shoectl.mqtt.topics import Topics
 from shoectl.table.runner import Runner
 
-P = ParamSpec("P")
-T = TypeVar("T")
 log = logging.getLogger("shoectl.mqtt")
 KEPT_EVERY_S: Final = 1.0  # how often the cursor goes to disk: what is lost of it is sent again
 LOOK_S: Final = 1.0  # the table is looked at so often, even if it has said nothing
 LAG_LOOK_S: Final = 0.25
-
-
-class Disk:
-    """The bus's own thread for everything that may wait for a disk: the journal's reader, the memory."""
-
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="bus")
-
-    async def do(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Have it done. Whoever does not wait any more leaves it to end by itself."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(*args, **kwargs))
-
-    def end(self) -> None:
-        """Nothing more is asked for; what was begun is ended."""
-        self._thread.shutdown(wait=True)
 
 
 class Session:

@@ -29,7 +29,7 @@ from shoectl.table.entries import (
     evidence_refs,
 )
 from shoectl.table.facts import Facts, awaited
-from shoectl.table.record import Passed, Past, tell
+from shoectl.table.record import Passed, Past
 from shoectl.table.versions import versions
 from shoectl.table.voided import Voided
 
@@ -185,8 +185,7 @@ class Course(Generic[S]):
         self.round = None if told else Round(lambda layout: self._cycle(layout, began), self.layout)
 
     def _told(self, entry: Entry) -> None:
-        """A step, an answer or trouble of a round that was voided later: it is not asked again, under no rules."""
-        tell(self.record, entry)
+        """A step, an answer or trouble of a round that was voided later: it is not asked again, and no face shows it."""
         if entry.kind == StepAsked.kind:
             self._asked = int(entry.body["number"])
         else:
@@ -194,8 +193,7 @@ class Course(Generic[S]):
 
     def _void(self, voided: Voided, *, played_on: bool) -> None:
         """The round is void from here on; `played_on` is not said of one that was voided again later."""
-        if self.record and self.record[-1].outcome == "open":
-            self.record[-1] = replace(self.record[-1], outcome=Voided.kind)
+        self.record = []
         self.facts.use(())
         self._written = voided.versions
         self._began = began = type(self._began).from_json(voided.state)

@@ -234,7 +234,7 @@ def _retire(state: TableState, chapter: str) -> Procedure[TableState]:
         yield from RetireDeck(deck.number, deck.retired, rule=rule)
         return state.with_deck(told=True)
     if deck.where in (*GATHERED, Where.HAND):
-        yield from Announce(f"Deck {deck.number} leaves the table: {deck.trouble}", rule=rule)
+        yield from Announce(f"The {deck.back} deck leaves the table: {deck.trouble}", rule=rule)
         yield from RemoveDeck(deck.number, deck.trouble, place_of(deck), rule=rule)
         return state.with_deck(where=Where.OFF, proof=None)
     if deck.where in (Where.STUCK_SHUFFLER, Where.CLOSING, Where.CLOSED):

@@ -74,7 +74,7 @@ def _from_rack(state: TableState, chapter: str) -> Procedure[TableState]:
     deck = state.deck
     if deck.retired:
         rule = f"{chapter}.11(h)(2)"
-        yield from Announce(f"Deck {deck.number} leaves the table: {deck.trouble}", rule=rule)
+        yield from Announce(f"The {deck.back} deck leaves the table: {deck.trouble}", rule=rule)
         yield from RemoveDeck(deck.number, deck.trouble, place_of(deck), rule=rule)
         return state.with_deck(where=Where.OFF, proof=None)
     if count_owed(state):

@@ -5,13 +5,14 @@ lies in the rack. Reads the entries as they are and needs no rules, so rounds of
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from shoectl.cards import parse_cards
 from shoectl.games.procedure import Trouble
-from shoectl.journal import Entry, understood
+from shoectl.journal import NOT_UNDERSTOOD, Entry, understood
 from shoectl.table.entries import Json
 from shoectl.table.voided import void_text
 
@@ -77,7 +78,10 @@ def trace(entries: Iterable[Entry]) -> Trace:
 
     Raises Broken.
     """
-    course = _followed(entries)
+    course = _Course()
+    for entry in entries:
+        with understood(entry.n):
+            course.take(entry)
     course.number_rack()
     course.trace.unused = [event for event in course.draws.values() if event["ref"] not in course.used]
     for event in course.trace.unused:
@@ -88,18 +92,13 @@ def trace(entries: Iterable[Entry]) -> Trace:
 def lying(entries: Iterable[Entry]) -> tuple[dict[str, int], int]:
     """How many cards lie at each place of the table after these entries of a round, and how many have come to the rack.
 
-    Raises Broken.
+    What an entry of another version says in another way tells nothing.
     """
-    course = _followed(entries)
-    return {place: len(cards) for place, cards in course.places.items() if cards}, len(course.rack)
-
-
-def _followed(entries: Iterable[Entry]) -> _Course:
     course = _Course()
     for entry in entries:
-        with understood(entry.n):
+        with suppress(*NOT_UNDERSTOOD):
             course.take(entry)
-    return course
+    return {place: len(cards) for place, cards in course.places.items() if cards}, len(course.rack)
 
 
 class _Course:

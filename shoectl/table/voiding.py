@@ -1,20 +1,21 @@
 """How the open round is voided without the rules it was begun under: what its entries tell of chips, cards and decks.
 
-The entries are read as they stand, so a round of any version can be voided; a step that this version does not know
-tells nothing. Nothing is trusted: no deck is proven, no shuffle is awaited, every deck that has been out of its box is
+The entries are read as they stand, so a round of any version can be voided; a step that this version does not know, or
+knows with other fields, tells nothing. Nothing is trusted: no deck is proven, no shuffle is awaited, every deck that has been out of its box is
 gathered from where its cards may lie, counted and shuffled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from shoectl.errors import BadInput
 from shoectl.games.deck_steps import IN_BOX, IN_HAND
 from shoectl.games.layout import Booking
-from shoectl.journal import Entry, understood
+from shoectl.journal import NOT_UNDERSTOOD, Entry, understood
 from shoectl.table.audit import FAILURES
 from shoectl.table.course import Course
 from shoectl.table.deck_count import wrong_count
@@ -82,16 +83,17 @@ def state_of(entries: Sequence[Entry]) -> TableState:
 def void(entries: Sequence[Entry], *, by: str, why: str = "", current: Mapping[str, str] | None = None) -> Voided:
     """The void of the round that these entries tell, from its `round` entry on.
 
-    Raises BadInput where there is none; Broken where an entry does not say what its kind should.
+    Raises BadInput where there is none; Broken where its opening does not say what it should.
     """
     state, chips, since = state_of(entries), Chips(), voided_at(entries)
     places, racked = lying(entries)
     decks = Decks(state, since)
     for entry in entries:
-        with understood(entry.n):
-            chips.take(entry)
-            decks.take(entry)
-    opens = RoundOpens.from_json(entries[0].body)
+        for fold in (chips, decks):
+            with suppress(*NOT_UNDERSTOOD):
+                fold.take(entry)
+    with understood(entries[0].n):
+        opens = RoundOpens.from_json(entries[0].body)
     voided = Voided(opens.number, by, why, versions() if current is None else current, {})
     dealt = sum(places.values()) + racked
     state = decks.distrusted(f"round {opens.number} was {voided.text}", dealt)

@@ -31,11 +31,21 @@ QUICK = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 
 @dataclass(frozen=True)
 class Daemon:
-    """One that runs: where its pages are, the link that signs in once ("" where there is none), its journal."""
+    """One that runs: where its pages are, the link that signs in once ("" where there is none), its journal and id."""
 
     address: str
     link: str
     journal: Path
+    pid: int
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Its line is as dead within the block: it is open, and nothing comes."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
 
     def enter(self, page: Page) -> None:
         """Sign in by the link."""
@@ -72,7 +82,7 @@ def _ready(process: subprocess.Popen[bytes], told: Path, journal: Path) -> Daemo
         text = told.read_text()
         link = SIGN_IN.search(text)
         if (address := ADDRESS.search(text)) and (link or "sim" not in text or "seed" not in text):
-            return Daemon(address.group(1), link.group(1) if link else "", journal)
+            return Daemon(address.group(1), link.group(1) if link else "", journal, process.pid)
         time.sleep(0.05)
     raise AssertionError(f"no page within {BEGINS_WITHIN_S:g} s: {told.read_text()}")
 

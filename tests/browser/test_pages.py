@@ -133,6 +133,45 @@ def test_a_wager_outside_its_limits_is_told_at_its_seat(open_page: Open, tmp_pat
         page.wait_for_function("document.getElementById('say').textContent.includes('seat 2')")
 
 
+def test_a_page_whose_line_is_dead_says_so_and_comes_back_by_itself(open_page: Open, tmp_path: Path) -> None:
+    with by_hand(tmp_path) as table:
+        page = open_page()
+        page.clock.install()
+        table.sign_in(page, *DEALER)
+        page.wait_for_timeout(500)
+        with table.silent():
+            page.clock.fast_forward(20_000)
+            assert page.locator("#offline").count() == 0
+            page.clock.fast_forward(10_000)
+            page.wait_for_selector("#offline")
+        page.clock.run_for(4_000)
+        page.wait_for_selector("#offline", state="detached")
+
+
+def test_a_second_tap_is_not_for_the_next_seat_and_what_was_entered_outlives_a_reload(
+    open_page: Open, tmp_path: Path
+) -> None:
+    with by_hand(tmp_path) as table:
+        page = open_page()
+        table.sign_in(page, *DEALER)
+        prove(page)
+        page.locator(".chipset [data-add]").first.click()
+        page.wait_for_timeout(300)
+        page.locator(".btn.go").dblclick()
+        assert page.locator("#say").inner_text() == "Enter what seat 2 has wagered."
+        page.locator(".chipset [data-add]").nth(1).click()
+        page.reload()
+        page.wait_for_selector(".chipset")
+        assert page.locator("#say").inner_text() == "Enter what seat 2 has wagered."
+        assert [one.input_value() for one in page.locator(".wager input[name$=ante]").all()] == ["25", "100", ""]
+        page.wait_for_timeout(300)
+        page.evaluate(
+            "for (let n = 0; n < 2; n += 1)"
+            " document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))"
+        )
+        assert page.locator("#say").inner_text() == "Enter what seat 3 has wagered."
+
+
 def test_another_amount_is_entered_where_it_is_chosen(open_page: Open, tmp_path: Path) -> None:
     with by_hand(tmp_path, "four-card-poker", seats=2) as table:
         page = open_page()
@@ -199,7 +238,7 @@ def test_the_floor_is_called_and_comes(dealt: Daemon, open_page: Open) -> None:
 def test_an_observer_has_nothing_to_press(dealt: Daemon, open_page: Open) -> None:
     page = open_page()
     dealt.sign_in(page, *OBSERVER)
-    assert page.locator("form").count() == 0
+    assert page.locator("form:not([action='/signout'])").count() == 0
     for key in ("f", "Enter", "F2", "F4"):
         page.keyboard.press(key)
     assert page.locator("#say").inner_text().startswith("Ask seat 1")

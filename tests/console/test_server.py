@@ -204,6 +204,28 @@ async def test_connections_are_bounded_and_the_next_is_served_when_one_goes(
             one.close()
 
 
+async def test_one_address_leaves_room_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "FROM_ONE_MOST", 3)
+    async with served(tmp_path) as (_, bound):
+        port = bound.listener.getsockname()[1]
+        lines = [await line(port) for _ in range(3)]
+        reader, writer = await line(port)
+        assert await closed(reader) == b""
+        transport = httpx.AsyncHTTPTransport(local_address="127.0.0.2")
+        async with httpx.AsyncClient(base_url=bound.address, transport=transport) as client:
+            assert (await client.get("/signin")).status_code == 200
+        for _, one in (*lines, (reader, writer)):
+            one.close()
+
+
+async def test_a_head_is_bounded_and_who_asks_for_it_alone_gets_no_body(tmp_path: Path) -> None:
+    async with served(tmp_path) as (_, bound), httpx.AsyncClient(base_url=bound.address) as client:
+        assert (await client.get("/signin", headers={"X-Much": "x" * 40_000})).status_code == 431
+        for path in ("/healthz", "/metrics"):
+            asked = await client.head(path)
+            assert (asked.status_code, asked.content) == ((await client.get(path)).status_code, b"")
+
+
 async def test_those_who_have_not_begun_with_tls_are_counted_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from shoectl.console import history
 from shoectl.games.answers import Fed, Shuffled, Started
+from shoectl.journal import Entry, Reader
 from shoectl.status import BusStatus, UpkeepStatus
 from shoectl.table.openstep import Stop
 from tests.exits.faces import faces_in
@@ -159,3 +164,30 @@ async def shuffled(sat: Sitting) -> None:
         step = sat.runner.open
         assert step is not None
         await sat.runner.answer(step.ref, answers.pop(step.step.do), by="shuffler")
+
+
+async def test_the_history_ends_what_it_reads_before_it_lets_go_of_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    class Slow(Reader):
+        def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
+            read.append("begun")
+            time.sleep(0.3)
+            yield from super().entries(first, last)
+            read.append("ended")
+
+        def close(self) -> None:
+            read.append("closed")
+            super().close()
+
+    monkeypatch.setattr(history, "Reader", Slow)
+    async with sitting(tmp_path) as sat:
+        following = asyncio.ensure_future(sat.face.history.follow())
+        async with asyncio.timeout(20):
+            while not read:  # noqa: ASYNC110 a thread says it
+                await asyncio.sleep(0.01)
+        following.cancel()
+        await asyncio.wait([following])
+    assert read == ["begun", "ended", "closed"]

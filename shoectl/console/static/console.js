@@ -5,6 +5,9 @@
 (() => {
   const REGIONS = ["top", "live", "answers", "irregular", "layout", "foot", "sheet", "report", "faults", "devices", "table"];
   const AGAIN_MS = 250; // a second press within it is a slip
+  const SILENT_MS = 25000; // the table says something every ten seconds
+  const PATIENCE_MS = 10000; // for one answer
+  const TRY_MS = 3000; // how often a table that is lost is looked for
   const root = document.getElementById("parts");
   if (!root) return;
   document.documentElement.classList.add("js");
@@ -93,7 +96,9 @@
 
   // ---- the stream ----
 
-  let looking = false, again = false, sending = false;
+  let looking = false, again = false, sending = false, stream = null, heardAt = performance.now();
+
+  const ask = (address, more) => fetch(address, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS), ...more });
 
   async function look() {
     if (looking || sending) { again = true; return; } // what was sent brings the page as it is then
@@ -101,7 +106,7 @@
     try {
       do {
         again = false;
-        await take(await fetch(root.dataset.parts, { cache: "no-store" }));
+        await take(await ask(root.dataset.parts));
       } while (again);
       online(true);
     } catch {
@@ -124,15 +129,25 @@
   }
 
   function listen() {
-    const stream = new EventSource("/api/v1/stream");
-    stream.addEventListener("view", look);
-    stream.addEventListener("signed-out", () => location.assign("/signin"));
-    stream.addEventListener("error", () => {
-      online(false);
-      if (stream.readyState === EventSource.CLOSED) setTimeout(() => { look(); listen(); }, 3000);
-    });
-    stream.addEventListener("open", look);
+    stream?.close();
+    heardAt = performance.now();
+    stream = new EventSource("/api/v1/stream");
+    const on = (name, then) => stream.addEventListener(name, () => { heardAt = performance.now(); then(); });
+    on("view", look);
+    on("open", look);
+    on("alive", () => {});
+    on("signed-out", () => location.assign("/signin"));
+    stream.addEventListener("error", () => online(false));
   }
+
+  // A line that is dead says nothing, not even that: whoever is silent for too long is asked anew.
+  setInterval(() => {
+    const silent = performance.now() - heardAt > SILENT_MS;
+    if (silent) online(false);
+    if (!place("offline")) return;
+    if (silent || stream.readyState === EventSource.CLOSED) listen();
+    look();
+  }, TRY_MS);
 
   // ---- forms ----
 
@@ -141,14 +156,14 @@
     if (form.method !== "post" || form.action.endsWith("/signout")) return;
     event.preventDefault();
     if (sending) return;
+    sentAt = performance.now(); // the next seat as well: a second tap is not for it
     if (form.matches("[data-wagers]") && !wagers.enter(form)) return;
     sending = true;
     root.ariaBusy = "true";
-    sentAt = performance.now();
     try {
       const body = new URLSearchParams(new FormData(form, event.submitter));
       place("report")?.matches(":popover-open") && place("report").hidePopover();
-      const answer = await fetch(form.action, { method: "POST", body });
+      const answer = await ask(form.action, { method: "POST", body });
       await take(answer, !answer.ok);
       if (!answer.ok) all("input[type=password], input[name=cards], input[name=again]", form).forEach((field) => {
         if (field.type !== "radio" && field.type !== "checkbox") field.value = "";
@@ -217,7 +232,20 @@
       });
       form.addEventListener("focusin", (event) => event.target.dataset.chips && this.choose(event.target));
       form.addEventListener("input", (event) => { event.target.setCustomValidity(""); this.paint(); });
-      this.turn(0);
+      this.turn(this.remembered());
+    },
+
+    // What was entered before somebody loaded the page again; the tab forgets it with the step.
+    remembered() {
+      const { step, at, amounts } = JSON.parse(sessionStorage.getItem("wagers") ?? "{}");
+      if (step !== this.form.elements.ref.value) return 0;
+      all("input", this.form).filter((one) => one.dataset.chips).forEach((one) => { one.value = amounts[one.name] ?? ""; });
+      return Math.min(at, this.seats.length - 1);
+    },
+
+    keep() {
+      const amounts = Object.fromEntries(all("input", this.form).filter((one) => one.dataset.chips).map((one) => [one.name, one.value]));
+      sessionStorage.setItem("wagers", JSON.stringify({ step: this.form.elements.ref.value, at: this.at, amounts }));
     },
 
     get seats() { return all(".seat-wagers", this.form); },
@@ -259,6 +287,7 @@
       const go = this.form.querySelector("[data-go] span");
       go.textContent = last ? `${says}; no more bets` : says;
       this.table();
+      this.keep();
     },
 
     // the layout shows what is entered so far
