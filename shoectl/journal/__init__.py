@@ -6,11 +6,12 @@
 from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
 from shoectl.journal.clock import Clock
 from shoectl.journal.file import Damaged
-from shoectl.journal.reader import Broken, Reader, check_chain, understood, verify
+from shoectl.journal.reader import NOT_UNDERSTOOD, Broken, Reader, check_chain, understood, verify
 from shoectl.journal.writer import Journal, JournalUnavailable
 
 __all__ = [
     "GENESIS",
+    "NOT_UNDERSTOOD",
     "Broken",
     "Clock",
     "Damaged",

@@ -13,6 +13,8 @@ from shoectl.journal import file
 from shoectl.journal.chain import GENESIS, Entry, Salted, inner_digest, link_of, salt_of
 
 _COLUMNS = "n, kind, wall, mono, boot, body, link"
+# what comes of making use of an entry that does not say what its kind should, or says it as another version does
+NOT_UNDERSTOOD = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 BATCH = 500  # rows at a time: no read transaction stays open, so the log beside the file does not grow
 
 
@@ -32,7 +34,7 @@ def understood(n: int) -> Iterator[None]:
     """
     try:
         yield
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+    except NOT_UNDERSTOOD as error:
         raise Broken(n, f"does not say what an entry of its kind should ({type(error).__name__})") from error
 
 

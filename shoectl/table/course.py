@@ -185,7 +185,7 @@ class Course(Generic[S]):
         self.round = None if told else Round(lambda layout: self._cycle(layout, began), self.layout)
 
     def _told(self, entry: Entry) -> None:
-        """A step, an answer or trouble of a round that was voided later: it is not asked again, and no face shows it."""
+        """A step, an answer or trouble of a round that was voided later: not asked again, and shown by no face."""
         if entry.kind == StepAsked.kind:
             self._asked = int(entry.body["number"])
         else:

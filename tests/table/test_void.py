@@ -226,9 +226,8 @@ def test_at_every_entry_chips_and_cards_lie_as_the_round_itself_has_them(tmp_pat
 
 
 def test_a_deck_found_wrong_in_a_voided_round_leaves_the_table(stands: Path) -> None:
-    entries = entries_of(stands)
-    first = max(n for n, entry in enumerate(entries) if entry.kind == "round")
-    tail, last = entries[first:], entries[-1]
+    tail = _tail(stands)
+    last = tail[-1]
     body = {
         "step": 1,
         "part": 0,
@@ -244,9 +243,30 @@ def test_a_deck_found_wrong_in_a_voided_round_leaves_the_table(stands: Path) -> 
     assert not TableState.from_json(void(tail, by="floor").state).deck.retired
 
 
+def test_what_another_version_says_in_another_way_tells_nothing_and_hinders_nobody(stands: Path) -> None:
+    tail = _tail(stands)
+    plain = void(tail, by="floor")
+    strange = [
+        ("step", {"number": 90, "digest": "", "step": {"do": "deal", "hands": [1, 2], "rule": "1"}}),
+        ("answer", {"step": 90, "part": 0, "takes": "Drawn", "answer": {"card": None}, "by": "shoe", "evidence": []}),
+        ("step", {"number": 91, "digest": "", "step": {"do": "collect", "from": "seat 1", "rule": "1"}}),
+        ("step", {"number": 92, "digest": "", "step": {"do": "take_deck", "deck": [0], "rule": "1"}}),
+        ("answer", {"step": 92, "part": 0, "takes": "Taken", "answer": {}, "by": "shuffler", "evidence": []}),
+    ]
+    more = [
+        replace(tail[-1], n=tail[-1].n + at, kind=kind, raw=json.dumps(body).encode())
+        for at, (kind, body) in enumerate(strange, 1)
+    ]
+    assert void([*tail, *more], by="floor") == plain
+
+
+def _tail(path: Path) -> list[Entry]:
+    entries = entries_of(path)
+    return entries[max(n for n, entry in enumerate(entries) if entry.kind == "round") :]
+
+
 def test_decks_that_steps_of_another_version_have_moved_lie_in_two_places(stands: Path) -> None:
-    entries = entries_of(stands)
-    tail = entries[max(n for n, entry in enumerate(entries) if entry.kind == "round") :]
+    tail = _tail(stands)
     opens = json.loads(tail[0].raw)
     two = [{**opens["state"]["decks"][0], "number": number, "where": "infeed"} for number in (0, 1)]
     opens["state"]["decks"] = two
