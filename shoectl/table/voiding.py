@@ -1,8 +1,8 @@
 """How the open round is voided without the rules it was begun under: what its entries tell of chips, cards and decks.
 
 The entries are read as they stand, so a round of any version can be voided; a step that this version does not know, or
-knows with other fields, tells nothing. Nothing is trusted: no deck is proven, no shuffle is awaited, every deck that has
-been out of its box is gathered from where its cards may lie, counted and shuffled.
+knows with other fields, tells nothing. Nothing is trusted: no deck is proven, no shuffle is awaited, every deck that
+has been out of its box is gathered from where its cards may lie, counted and shuffled.
 """
 
 from __future__ import annotations

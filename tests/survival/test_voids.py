@@ -10,6 +10,8 @@ import pytest
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Procedure
 from shoectl.games.steps import Announce
+from shoectl.table.course import Course
+from shoectl.table.record import Past
 from shoectl.table.session import cycle
 from shoectl.table.state import TableState
 from shoectl.table.voided import Voided
@@ -92,9 +94,22 @@ async def test_a_round_that_was_over_under_the_older_version_is_told_to_be_so_an
     told = Voided.from_json(came.void.body)
     assert (told.round, told.wagers, told.cards) == (1, (), {})
     assert TableState.from_json(told.state).rounds_played == 1
-    assert told.booked
+    gained = {seat: sum(one.gain for one in told.booked if one.seat == seat) for seat in {1, 2, 3, 4}}
+    assert any(gained.values())
+    assert _past(came).net == gained
     assert "The round is void" not in str([entry.body for entry in came.after if entry.kind == "step"])
     going_home(came)
+
+
+def _past(came: Came) -> Past:
+    """The voided round as faces show it in the next one."""
+    course: Course[TableState] = Course(cycle, of(BOTH))
+    course.voided_at = came.void.n
+    for entry in came.entries:
+        course.take(entry)
+        if course.past is not None:
+            return course.past
+    raise AssertionError("no round came after it")
 
 
 @virtual
