@@ -2,16 +2,19 @@
 
 A cycle knows no time. So whoever has a clock writes down when each deck came, and which has been there long enough, as
 a change of the state for the next round; the cycle takes the worn deck off the table then.
+
+A deck ages by the steady clock. What is written down is wall time, for a restart has no other; so a wall clock that is
+set while the daemon runs has the times that were written by it set with it, and nothing is older or younger for that.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from shoectl.games.dealing import Dealing
+from shoectl.journal.clock import STEP_US, Clock
 from shoectl.table.runner import Runner
 from shoectl.table.state import TableState, Where
 
@@ -28,13 +31,18 @@ def most_hours(state: TableState) -> int:
     return FROM_THE_HAND_H if state.dealing is Dealing.HAND else FROM_A_SHOE_H
 
 
-def changes(state: TableState, now: int, seen: Mapping[str, int]) -> dict[str, Any]:
+def changes(state: TableState, now: int, seen: Mapping[str, int], stepped: int = 0) -> dict[str, Any]:
     """What is to be written at `now` (UNIX seconds): decks that came, decks that are worn; empty if nothing is new.
-    `seen`: when each deck on the table was first seen. One that came less than a minute ago is left for the next look.
+
+    `seen`: when each deck on the table was first seen by this daemon, in the time of `now`. One that came less than a
+    minute ago is left for the next look. `stepped`: by how many seconds the clock was set since the last look. A time
+    that lay ahead of the clock then is of another clock, which may have been right.
     """
-    times = {**seen, **state.arrived}
-    arrived = {name: times[name] for name in names(state) if now - times[name] >= LOOK_S or name in state.arrived}
-    worn = [name for name in arrived if now - arrived[name] >= most_hours(state) * HOUR]
+    noted = {name: at + stepped if at <= now - stepped else at for name, at in state.arrived.items()}
+    times = {**seen, **noted}
+    arrived = {name: times[name] for name in names(state) if now - times[name] >= LOOK_S or name in noted}
+    most = most_hours(state) * HOUR
+    worn = [name for name in arrived if now - min(arrived[name], seen.get(name, now)) >= most]
     new: dict[str, Any] = {}
     if arrived != dict(state.arrived):
         new["arrived"] = arrived
@@ -48,18 +56,30 @@ def names(state: TableState) -> list[str]:
     return sorted(deck.name for deck in state.decks if deck.where is not Where.OFF)
 
 
-async def keep_ages(runner: Runner[TableState], clock: Callable[[], float] = time.time) -> None:
+async def keep_ages(runner: Runner[TableState], clock: Clock | None = None) -> None:
     """Write down what the clock says of the decks, until cancelled."""
+    clock = clock or Clock()
     changed, seen = asyncio.Event(), dict[str, int]()
     runner.listen(changed.set)
+    apart = clock.wall() - clock.mono()
     while True:
         changed.clear()
-        state, now = runner.course.coming, int(clock())
-        seen = {name: seen.get(name, now) for name in names(state)}
-        if runner.round is not None and (new := changes(state, now, seen)):
+        stepped, apart = _stepped(clock, apart)
+        state, now = runner.course.coming, clock.wall() // 10**6
+        seen = {name: seen[name] + stepped if name in seen else now for name in names(state)}
+        if runner.round is not None and (new := changes(state, now, seen, stepped)):
             await runner.patiently(lambda new=new: runner.amend(new))  # type: ignore[misc]
         try:
             async with asyncio.timeout(LOOK_S):
                 await changed.wait()
         except TimeoutError:
             continue
+
+
+def _stepped(clock: Clock, before: int) -> tuple[int, int]:
+    """By how many seconds the wall clock was set since it and the steady one were so far apart, and how far they are
+    now (µs).
+    """
+    apart = clock.wall() - clock.mono()
+    step = apart - before
+    return (round(step / 10**6), apart) if abs(step) > STEP_US else (0, apart)

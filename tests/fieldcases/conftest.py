@@ -1,8 +1,9 @@
-"""Both families, for the tests that hold for any."""
+"""Both families, for the tests that hold for any; a broker for those of whole daemons."""
 
 import pytest
 
 from tests.devices.scripted import Device, alder, birch
+from tests.mqtt.conftest import broker as broker
 
 
 @pytest.fixture(params=["alder", "birch"])

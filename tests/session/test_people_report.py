@@ -18,7 +18,7 @@ from shoectl.games.dealing import Dealing
 from shoectl.games.layout import Refused
 from shoectl.games.procedure import Role, Trouble
 from shoectl.games.steps import PlaceWagers
-from shoectl.journal import Journal
+from shoectl.journal import Clock, Journal
 from shoectl.table.openstep import OpenStep, StepClosed
 from shoectl.table.reports import report, withdraw
 from shoectl.table.runner import Runner
@@ -188,9 +188,10 @@ def test_a_deck_is_worn_when_its_hours_are_over_and_counts_from_when_it_came() -
 
 
 async def test_a_worn_deck_leaves_the_table_at_the_next_round(tmp_path: Path) -> None:
-    now = [1000.0]
+    now = [1000]
+    clock = Clock(wall=lambda: now[0] * 10**6, mono=lambda: now[0] * 10**6)
     async with sitting(tmp_path, "wagers") as sat:
-        ages = asyncio.create_task(keep_ages(sat.runner, lambda: now[0]))
+        ages = asyncio.create_task(keep_ages(sat.runner, clock))
         await sat.go_on("ask")
         now[0] += 120
         await sat.go_on("reveal")
