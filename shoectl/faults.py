@@ -95,7 +95,13 @@ CONDITIONS: Final[Mapping[str, FaultWords]] = {
     "journal": FaultWords(
         "Nothing can be written", "Call whoever looks after the controller; do not switch it off.", "journal"
     ),
+    "disk": FaultWords("The disk is nearly full", "Finish the round; call whoever looks after the controller.", "disk"),
+    "line": FaultWords("The line gets worse", "Nothing now; have its cable looked at after the shift.", "line"),
     "bus": FaultWords("The bus is down", "Nothing: the table plays on.", "bus"),
+    "counted-wrong": FaultWords(
+        "You counted another number", "Wait for the floorperson; the deck goes.", "counted-wrong"
+    ),
+    "reported": FaultWords("You reported what you saw", "Do what the page says next, step by step.", "reported"),
 }
 
 

@@ -20,7 +20,7 @@ from shoectl.table.runner import Runner
 CLIENTS_MOST: Final = 48
 OF_ONE_MOST: Final = 8  # streams of one person; the oldest ends for a new one
 PACE_S: Final = 0.2  # between two events of one client, however fast the table is
-ALIVE_S: Final = 10.0  # a sign of life after so long a quiet, which pages wait for; also how soon a session that ended is noticed
+ALIVE_S: Final = 10.0  # of quiet, then a sign of life, which pages wait for; how soon an ended session is noticed
 TAKEN_WITHIN_S: Final = 30.0
 ALIVE: Final = "event: alive\ndata: {}\n\n"
 

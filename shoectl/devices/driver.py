@@ -94,6 +94,7 @@ class Driver:
                 case Received(Response() as response):
                     self._answered(response)
                 case Received(Event() as news):
+                    self.progress = None  # what it was about is over, or goes on after trouble and is told again
                     self.inbox.append(news)
                 case Received(Progress() as progress):
                     self.progress = progress

@@ -57,11 +57,15 @@ def _ask(step: Json, view: Json, open_step: Json) -> Form:
         found += _ways(seat, choice)
         if (extra := _open_amount(choice)) is not None:
             entries.append(extra)
+    found.sort(key=lambda option: option.value != FOLD)  # it has one place on the screen, whatever is played
     letters = words.keys([option.label for option in found])
     options = tuple(replace(one, key=key) for one, key in zip(found, letters, strict=True))
     return Form(
         "Decision", f"Seat {seat} decides", legend=f"Decision of seat {seat}", options=options, entries=tuple(entries)
     )
+
+
+FOLD: Final = "fold"
 
 
 def _ways(seat: int, choice: Json) -> list[Option]:

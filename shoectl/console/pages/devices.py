@@ -58,7 +58,7 @@ def _tile(one: Json, past: Past, held: bool) -> Device:
     progress = one.get("progress") or {}
     moving = online and bool(progress) and progress["done"] < progress["total"]
     if not online:
-        state = capital(condition)
+        state = _gone(condition)
     elif faults:
         state = words_of(faults[-1].code).title
     elif condition != "online":
@@ -105,8 +105,9 @@ def _counted(place: str, verdicts: Sequence[str]) -> str:
 def troubles(devices: Sequence[Json], past: Past) -> tuple[Trouble, ...]:
     """Every open fault, those of devices that do not answer first."""
     away = [_away(one) for one in devices if not one["online"]]
+    line = CONDITIONS["line"]
     unsteady = [
-        Trouble(ASK, f"{capital(str(one['place']))}: {one['condition']}", "The table plays on.", "link-lost")
+        Trouble(ASK, f"{capital(str(one['place']))}: {one['condition']}", line.do, line.page)
         for one in devices
         if one["online"] and one["condition"] != "online"
     ]
@@ -115,7 +116,12 @@ def troubles(devices: Sequence[Json], past: Past) -> tuple[Trouble, ...]:
 
 def _away(one: Json) -> Trouble:
     words = CONDITIONS["link-lost"]
-    return Trouble(STOP, f"{capital(str(one['place']))}: {one['condition']}", words.do, words.page)
+    return Trouble(STOP, f"{capital(str(one['place']))}: {_gone(str(one['condition'])).lower()}", words.do, words.page)
+
+
+def _gone(condition: str) -> str:
+    """How a device is that is not there: what it was last told as may be older than that."""
+    return capital(condition) if condition != "online" else "No answer"
 
 
 def _fault(fault: Fault) -> Trouble:

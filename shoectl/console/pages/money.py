@@ -46,7 +46,8 @@ def sums(moves: Sequence[Json], seat: int | None) -> tuple[Sum, ...]:
             do = ("Pay" if step["do"] == "pay" else "Credit") + (f" {at}" if pays > 1 else "")
             via = f", by its {step['via']}" if step["do"] == "credit" else ""
             again = "second combination: " if (step["seat"], step["wager"]) in paid else ""
-            what = f"{label} {amount(step['stake'])}, {again}{step['won_for']}{via}"
+            staked = f"{label}{':' if label[-1].isdigit() else ''} {amount(step['stake'])}"
+            what = f"{staked}, {again}{step['won_for']}{via}"
             paid.add((step["seat"], step["wager"]))
             lines.append(Sum(do, what, odds(step["odds"]), amount(step["amount"])))
         else:

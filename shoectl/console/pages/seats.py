@@ -136,6 +136,8 @@ class Table:
         if not tone and word in ("folds", "folded"):
             tone = "out"
         text = reading.text if reading is not None else ""
+        if self.place == place and self.step.get("do") == "acknowledge":
+            moved = ""  # it is what the dealer is told to do now
         if moved and not self.places.get(place) and place in self.view["shown"]:
             text = f"{text}, in the rack" if text else "in the rack"
         return Seat(number, word, tone, dip, self.hand(place), chips, moved, text)

@@ -120,7 +120,7 @@ def _shoe(view: Json, state: TableState, device: Json | None) -> Cell:
     if state.equipment.shoe is None:
         return Cell("Dealt from the hand", counted or "The deck is in the hand", PLAIN)
     if device is not None and not device["online"]:
-        return Cell("Shoe", "No answer", STOP, str(device["condition"])[:40])
+        return Cell("Shoe", "No answer", STOP, str(device["condition"]))
     step = view["step"] or {}
     if view["hold"] is not None and step.get("by") == "shoe":
         return Cell("Shoe", f"Hold, gate shut{f', {count} drawn' if count else ''}", ASK)

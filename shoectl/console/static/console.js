@@ -350,37 +350,56 @@
     return button;
   }
 
-  // ---- a pad of ranks and suits, for faces that are entered ----
+  // ---- pads, for faces and numbers that are entered by touch ----
 
   const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
+  const RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 
-  function padFor(field) {
+  // A row of buttons for these fields: they write into the one that was touched last. `act` gets that field.
+  function padOf(name, label, fields) {
     const pad = document.createElement("div");
-    pad.className = "cardpad";
+    pad.className = name;
     pad.setAttribute("role", "group");
-    pad.setAttribute("aria-label", "Ranks and suits");
-    let rank = "";
-    const add = (name, text, label, act) => {
+    pad.setAttribute("aria-label", label);
+    let active = fields[0];
+    for (const field of fields) field.addEventListener("focus", () => { active = field; });
+    const add = (kind, text, says, act) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.className = `btn ${name}`;
+      button.className = `btn ${kind}`;
       button.textContent = text;
-      if (label) button.setAttribute("aria-label", label);
-      button.addEventListener("click", act);
+      if (says) button.setAttribute("aria-label", says);
+      button.addEventListener("click", () => { act(active); active.dispatchEvent(new Event("input", { bubbles: true })); });
       pad.append(button);
     };
-    const cards = () => field.value.trim().split(/[ ,]+/).filter(Boolean);
-    for (const one of ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"]) {
-      add("rank", one, "", () => { rank = one; field.value = [...cards().filter((card) => /[shdc]$/i.test(card)), rank].join(" "); });
+    return { pad, add };
+  }
+
+  function cardPad(fields) {
+    const { pad, add } = padOf("cardpad", "Ranks and suits", fields);
+    let rank = "";
+    const whole = (field) => field.maxLength > 0 ? [] : field.value.trim().split(/[ ,]+/).filter((card) => /[shdc]$/i.test(card));
+    for (const one of RANKS) {
+      add("rank", one, "", (field) => { rank = one; field.value = [...whole(field), rank].join(" "); });
     }
     for (const [suit, name] of Object.entries(SUITS)) {
-      add(`suit ${suit}`, { s: "♠", h: "♥", d: "♦", c: "♣" }[suit], name, () => {
+      add(`suit ${suit}`, { s: "♠", h: "♥", d: "♦", c: "♣" }[suit], name, (field) => {
         if (!rank) return;
-        field.value = [...cards().filter((card) => /[shdc]$/i.test(card)), rank + suit].join(" ") + " ";
+        field.value = [...whole(field), rank + suit].join(" ") + (field.maxLength > 0 ? "" : " ");
         rank = "";
       });
     }
-    add("suit back", "⌫", "take the last one back", () => { rank = ""; field.value = cards().slice(0, -1).join(" "); });
+    add("suit back", "⌫", "take the last one back", (field) => {
+      rank = "";
+      field.value = field.maxLength > 0 ? "" : field.value.trim().split(/[ ,]+/).slice(0, -1).join(" ");
+    });
+    return pad;
+  }
+
+  function digitPad(fields) {
+    const { pad, add } = padOf("digitpad", "Digits", fields);
+    for (const one of "1234567890") add("digit", one, "", (field) => { field.value += one; });
+    add("digit back", "⌫", "take the last one back", (field) => { field.value = field.value.slice(0, -1); });
     return pad;
   }
 
@@ -424,10 +443,17 @@
       else label(form);
     }
     if (wagers.form?.isConnected) wagers.table();
-    for (const field of all("#answers input[data-kind=cards]")) {
-      if (!field.closest(".field").nextElementSibling?.matches(".cardpad")) field.closest(".field").after(padFor(field));
-    }
+    if (document.body.matches(".dealer")) all("#answers form, #report form").forEach(pads);
     clock();
+  }
+
+  // Pads stand below the fields that they are for.
+  function pads(form) {
+    const of = (selector) => all(selector, form).filter((field) => field.closest(".field, .signature"));
+    for (const [fields, pad] of [[of("[name=cards], [name=again]"), cardPad], [of("[name=floor], [name=pin]"), digitPad], [of("[data-kind=number]"), digitPad]]) {
+      const last = fields.at(-1)?.closest(".signature") ?? fields.at(-1)?.closest(".field");
+      if (last && !last.nextElementSibling?.matches(".cardpad, .digitpad")) last.after(pad(fields));
+    }
   }
 
   function clock() {
