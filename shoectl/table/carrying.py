@@ -127,7 +127,7 @@ class Carrier:
             case "take_out":
                 device, to = await self.name_of("shuffler"), step["place"]
                 await self.move(id, {"do": "take_out", "device": device, "to": to})
-                if to == RACK and step["deck"] == self._taken:  # he had it in his hands already
+                if to == RACK and self._has_in_hand(step["deck"], state):
                     await self.move(f"{id}.hand", {"do": "move", "from": HAND, "to": RACK})
             case "fill_shoe":
                 await self.move(id, {"do": "fill", "device": await self.name_of("shoe"), "from": HAND})
@@ -143,6 +143,11 @@ class Carrier:
                 if state.option("card_drawn_in_error") != "next_card":
                     await self.move(f"{id}.mouth", {"do": "move", "from": await self.mouth(), "to": RACK})
                 self.start(self.until_done(at, {"do": "draw", "device": shoe, "to": list(step["to"])}))
+
+    def _has_in_hand(self, deck: int, state: TableState) -> bool:
+        """Whether the deck that is to be taken out is the one in his hands; nobody tells of a round that was voided."""
+        held = state.other is not None and state.other.where in (Where.HAND, Where.HELD)
+        return deck == self._taken or (self._taken < 0 and not held)
 
     async def _exposed(self, id: str, places: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         """Cards that came face up, and were not to, go to the rack before the deal goes on."""

@@ -168,6 +168,8 @@ class Decks:
         match entry.kind:
             case "step":
                 self._asked(entry.body["step"])
+            case "event" if entry.body["name"] == "DECK_TAKEN" and self._step["do"] == "take_deck":
+                self._change(lambda state: state.with_deck(where=Where.HAND))
             case "answer":
                 self._answered(entry.body["answer"], str(entry.body["by"]))
             case "irregularity" if entry.body["trouble"] in RETIRES:
