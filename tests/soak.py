@@ -15,6 +15,7 @@ CHECKS = (
     ("tests.games.cajun_rounds", "100,000 random rounds of Cajun Stud, step by step as a second reading has them"),
     ("tests.games.hi_lo_rounds", "100,000 random rounds of Five Card Hi-Lo, step by step as a second reading has them"),
     ("tests.transports.cycles", "each kind of port opened and closed, and USB plugs pulled, 200 times"),
+    ("tests.fieldcases.given_back", "USB devices pulled 500 times where giving them up fails, closed 100 times"),
     ("tests.table.crash", "a crash at every point of a session"),
     ("tests.endtoend.rounds", "200 rounds over real terminals, twice with one seed, against the truth"),
     ("tests.endtoend.faults", "20 rounds with each fault"),
