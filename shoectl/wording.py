@@ -165,7 +165,7 @@ _SENTENCES: Final[Mapping[str, Callable[[StepText], str]]] = {
     "give": _give,
     "reveal": _reveal,
     "set_hands": lambda s: f"seat {s['seat']} sets its two hands, face down",
-    "set": lambda s: f"say how seat {s['seat']} has set its cards: the {s['low']} of the low hand",
+    "set": lambda s: f"say how seat {s['seat']} has set its cards: the {s['low']} cards of the low hand",
     "arrange": lambda s: (
         f"lay {_cards_of(s['place'])} as two hands, in the low one the "
         f"{listed([_nth(at) for at in s['low']], 'and')} dealt"
