@@ -165,7 +165,11 @@ def _internal(error: Exception) -> int:
         known = [one for one in _leaves(error) if isinstance(one, ShoectlError)]
         if known:
             return _complain(str(known[0]), known[0].exit_code)
-    return _complain(f"internal error ({_kind(error)}), the story is in {_write_log(error)}", INTERNAL_ERROR)
+    try:
+        where = f"the story is in {_write_log(error)}"
+    except (ShoectlError, OSError):
+        where = "and its story cannot be written down here; SHOECTL_DEBUG=1 shows it"
+    return _complain(f"internal error ({_kind(error)}), {where}", INTERNAL_ERROR)
 
 
 def _leaves(error: BaseException) -> list[BaseException]:

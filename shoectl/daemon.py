@@ -13,9 +13,8 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from shoectl.devices.places import Place, occupy
@@ -25,7 +24,7 @@ from shoectl.devices.station import Station
 from shoectl.errors import ShoectlError
 from shoectl.games.procedure import Role
 from shoectl.journal import Journal, JournalUnavailable
-from shoectl.local_socket import LocalSocket, listening
+from shoectl.local_socket import Listener, LocalSocket
 from shoectl.table.hands import executors
 from shoectl.table.openstep import Executor, Stop
 from shoectl.table.reports import withdraw
@@ -50,13 +49,13 @@ class Job:
     `rounds`: end when the journal holds so many; None: run until a signal. `reread` gives the state that the
     configuration asks for now (SIGHUP); it raises ShoectlError, which is told and changes nothing; it happens inside of
     `reloading`. `begun` is called once nothing can be wrong with the job any more. `title` names
-    the table to whoever follows it.
+    the table to whoever follows it at the socket of `listener`.
     """
 
     first: TableState
     places: Sequence[Place]
     rounds: int | None = None
-    socket: Path | None = None
+    listener: Listener | None = None
     beside: Sequence[Task] = ()
     reread: Callable[[], TableState] | None = None
     tell: Callable[[str], None] = lambda text: None
@@ -70,34 +69,32 @@ async def serve(journal: Journal, job: Job) -> Stop | None:
 
     Raises BadInput for an address that is none; whatever ends a task unexpectedly, in a group.
     """
-    with ExitStack() as stack:
-        runner: Table = Runner(journal, cycle, job.first)
-        runner.limit = job.rounds
-        stations = occupy(job.places, runner)
-        beside = list(job.beside)
-        if job.socket is not None:
-            listener = stack.enter_context(listening(job.socket))
-            beside.append(lambda _, stations: LocalSocket(runner, listener, stations, job.title).run())
-        if job.reread is not None:
-            beside.append(functools.partial(_on_hangup, job=job, reread=job.reread))
-        runner.listen(_Disk(runner, job.tell).look)
-        if new := await take_over(runner, job.first, AT_START):
-            beside.append(functools.partial(_withdraw_first, round_no=runner.round_no, why=_is_new(new)))
-        beside.append(lambda runner, _: keep_ages(runner))
-        job.begun()
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(station.run(), name=name) for name, station in stations.items()]
-            tasks += [group.create_task(task(runner, stations)) for task in beside]
-            hands = _hands(stations, job.first)
-            tasks.append(table := group.create_task(runner.run(hands, rounds=job.rounds), name="table"))
-            tasks.append(ending := group.create_task(_signalled(), name="signals"))
-            await asyncio.wait([table, ending], return_when=asyncio.FIRST_COMPLETED)
-            if not table.done() and job.rounds is None:
-                await _close(runner)
-            for task in tasks:
-                task.cancel()
-        await _count_links(runner, stations)
-        return runner.stopped
+    runner: Table = Runner(journal, cycle, job.first)
+    runner.limit = job.rounds
+    stations = occupy(job.places, runner)
+    beside = list(job.beside)
+    if job.listener is not None:
+        beside.append(functools.partial(_at_socket, listener=job.listener, title=job.title))
+    if job.reread is not None:
+        beside.append(functools.partial(_on_hangup, job=job, reread=job.reread))
+    runner.listen(_Disk(runner, job.tell).look)
+    if new := await take_over(runner, job.first, AT_START):
+        beside.append(functools.partial(_withdraw_first, round_no=runner.round_no, why=_is_new(new)))
+    beside.append(lambda runner, _: keep_ages(runner))
+    job.begun()
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(station.run(), name=name) for name, station in stations.items()]
+        tasks += [group.create_task(task(runner, stations)) for task in beside]
+        hands = _hands(stations, job.first)
+        tasks.append(table := group.create_task(runner.run(hands, rounds=job.rounds), name="table"))
+        tasks.append(ending := group.create_task(_signalled(), name="signals"))
+        await asyncio.wait([table, ending], return_when=asyncio.FIRST_COMPLETED)
+        if not table.done() and job.rounds is None:
+            await _close(runner)
+        for task in tasks:
+            task.cancel()
+    await _count_links(runner, stations)
+    return runner.stopped
 
 
 class _Disk:
@@ -114,6 +111,10 @@ class _Disk:
         if now != self._said:
             self._said = now
             self._tell(f"{now}; the table waits" if now else "the journal is written again, the table goes on")
+
+
+async def _at_socket(runner: Table, stations: Stations, *, listener: Listener, title: str) -> None:
+    await LocalSocket(runner, listener, stations, title).run()
 
 
 def _hands(stations: Stations, state: TableState) -> Mapping[Role, Executor]:

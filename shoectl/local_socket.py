@@ -27,7 +27,7 @@ from typing import Any, Final
 from shoectl.devices.station import Station
 from shoectl.errors import BadInput, ShoectlError
 from shoectl.frames import Frames
-from shoectl.socket_client import LINE_LIMIT, PATIENCE, STILL_THERE, TOO_LONG
+from shoectl.socket_client import LINE_LIMIT, NAMES_SOCKET, PATIENCE, STILL_THERE, TOO_LONG, alive, check_length
 from shoectl.table.desk import Desk
 from shoectl.table.runner import Runner
 
@@ -184,8 +184,9 @@ def listening(path: Path) -> Iterator[Listener]:
 
 def _bind(path: Path) -> socket.socket:
     """A listening socket at `path`, 0600 from its first moment; one that a dead daemon left is taken over."""
+    check_length(path)
     if alive(path):
-        raise BadInput(f"another daemon listens at {path}")
+        raise BadInput(f"another daemon listens at {path}; {NAMES_SOCKET}")
     listener = socket.socket(socket.AF_UNIX)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # before the mask: nobody enters a folder without x
@@ -195,18 +196,8 @@ def _bind(path: Path) -> socket.socket:
             listener.bind(str(path))
         finally:
             os.umask(mask)
+        listener.listen()  # whoever comes before the table does waits for it, and no other daemon takes the path
     except OSError as error:
         listener.close()
-        raise BadInput(f"{path}: no socket can be made here: {error.strerror or error}") from None
+        raise BadInput(f"{path}: no socket can be made here: {error.strerror or error}; {NAMES_SOCKET}") from None
     return listener
-
-
-def alive(path: Path) -> bool:
-    """Whether a daemon listens at this path."""
-    try:
-        with socket.socket(socket.AF_UNIX) as probe:
-            probe.settimeout(1)
-            probe.connect(str(path))
-    except OSError:
-        return False
-    return True

@@ -12,8 +12,8 @@ import click
 
 from shoectl.config import load
 from shoectl.errors import BadInput
-from shoectl.folders import socket_path
 from shoectl.socket_client import ask
+from shoectl.table_files import socket_to_reach
 from shoectl.wording import sentence, waiting_for
 
 ENDS_HOLD: Final = {
@@ -47,7 +47,7 @@ def answer(
     place has a "wrong number" of cards, or other cards are turned up there than can be ("misread"). A step that is not
     open any more, or an answer that the rules do not allow, is exit code 2.
     """
-    path = socket or configured_socket(config) or socket_path()
+    path = socket_to_reach(socket, load(config) if config else None)
     if step is None:
         reply = ask(path, {"list": True})
         click.echo(json.dumps(reply) if as_json else _listing(reply))
@@ -56,12 +56,6 @@ def answer(
         raise click.UsageError("an answer is a JSON object, as '{\"choice\": \"bet\"}' or '{}'")
     reply = ask(path, _request(step, answer, by))
     click.echo(json.dumps(reply) if as_json else f"taken: {step}")
-
-
-def configured_socket(config: Path | None) -> Path | None:
-    """The socket that a configuration names. Raises BadInput."""
-    named = load(config).table.socket if config else None
-    return Path(named) if named else None
 
 
 def _request(step: str, answer: str, by: str | None) -> dict[str, Any]:

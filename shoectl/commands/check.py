@@ -8,12 +8,15 @@ from pathlib import Path
 
 import click
 
+from shoectl import table_files
 from shoectl.config import house_of, load
 from shoectl.config_checks import check_files
 from shoectl.config_sections import Config
 from shoectl.errors import BadInput
 from shoectl.games.registry import game
 from shoectl.odds.own import remarks
+from shoectl.people.register import read as people_in
+from shoectl.people.register import register_path
 from shoectl.table_setup import DEALINGS, first_state
 
 LEVELS = ("plain", "authenticated", "encrypted")
@@ -26,18 +29,21 @@ def check(path: Path, as_json: bool) -> None:
     """Validate a configuration, and print what table it would be. Touches no device.
 
     Says in one line what is wrong: the file, the key, what is allowed; exit code 2. Whether this user can read the
-    files and secrets that are named is part of it. What the house's own paytables are worth is said on stderr, with a
-    warning where one gives the player an edge.
+    files and secrets that are named is part of it, and whether a table could start with its journal and its socket.
+    What the house's own paytables are worth is said on stderr, with a warning where one gives the player an edge.
     """
     config = load(path)
     try:
         check_files(config)
+        missing = _check_start(config)
         dealing = next(word for word, way in DEALINGS.items() if way is first_state(config).dealing)
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
     played = game(config.table.game)
     for remark in remarks(played, played.house(house_of(config)), slow=True):
         click.echo(f"{path}: {'warning: ' if remark.warning else ''}{remark.text}", err=True)
+    for line in missing:
+        click.echo(f"{path}: {line}", err=True)
     if config.people.file and not Path(config.people.file).exists():
         click.echo(f"{path}: people.file: {config.people.file} is not there yet: nobody can sign in", err=True)
     if as_json:
@@ -46,6 +52,25 @@ def check(path: Path, as_json: bool) -> None:
     click.echo(f"{path}: good: {config.table.name}")
     for name, text in (("game", f"{played.title}, {_seats(config)}, dealing: {dealing}"), *_lines(config)):
         click.echo(f"  {name:<8} {text}")
+
+
+def _check_start(config: Config) -> list[str]:
+    """What `shoectl run` would refuse of the files that are there, and of those that it would make; what has to be made
+    before it. Raises BadInput.
+    """
+    if config.people.file or config.console or config.bus:
+        register = register_path(config, make=False)
+        if register.exists():
+            people_in(register)
+    if config.console:
+        from shoectl.console.listening import certified
+
+        certified(config.console)
+    if config.bus:
+        from shoectl.mqtt.settings import address_of
+
+        address_of(config.bus, config.table.site, config.table.name)
+    return table_files.check(config)
 
 
 def _seats(config: Config) -> str:

@@ -25,7 +25,7 @@ from shoectl.discovery.finding import Demand, Subject
 from shoectl.discovery.history import Known, known
 from shoectl.discovery.system import System, User
 from shoectl.errors import BadInput, CheckFailed, ShoectlError
-from shoectl.folders import state_folder
+from shoectl.table_files import journal_of
 
 
 @click.command()
@@ -104,9 +104,8 @@ def _known(config: Config, journal: Path | None) -> dict[str, Known]:
     """Who sat at the places last. A journal that was not named need not be there, nor be whole."""
     if journal is not None:
         return known(journal)
-    own = state_folder() / f"{config.table.name.replace('/', '-').replace(' ', '-')}.journal"
-    usual = Path(config.table.journal) if config.table.journal else own
     try:
+        usual = journal_of(config)
         return known(usual) if usual.exists() else {}
     except ShoectlError as error:
         click.echo(f"not read: {error}", err=True)

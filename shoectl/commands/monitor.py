@@ -13,10 +13,10 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from shoectl.commands.answer import configured_socket
+from shoectl.config import load
 from shoectl.errors import DeviceFailed
-from shoectl.folders import socket_path
 from shoectl.socket_client import follow
+from shoectl.table_files import socket_to_reach
 from shoectl.terminal import Lines
 from shoectl.terminal_picture import Frame, picture
 
@@ -34,7 +34,7 @@ def monitor(config: Path | None, socket: Path | None, wait: bool, as_json: bool)
     It shows what everybody at the table may see and changes nothing; Ctrl-C ends it, and the table plays on. Without a
     terminal each step is a line. When the daemon ends, so does this (exit code 3), but with --wait.
     """
-    path = socket or configured_socket(config) or socket_path()
+    path = socket_to_reach(socket, load(config) if config else None)
     frames = _waiting(path) if wait else _frames(path)
     if as_json:
         for frame in frames:

@@ -10,30 +10,31 @@ import secrets
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from protocols.family import Verb, families
 from shoectl import config as configuration
+from shoectl.commands.run_wish import Dealer, Files, Wish, files_of
 from shoectl.config_sections import Config, Device
 from shoectl.daemon import Job, Stations, Table, Task, serve
 from shoectl.errors import BadInput
-from shoectl.folders import socket_path, state_folder
 from shoectl.games.registry import game
 from shoectl.journal import Journal
-from shoectl.local_socket import alive
+from shoectl.local_socket import listening
 from shoectl.mqtt import OnBus, bus
 from shoectl.service.beside import Service, service
 from shoectl.service.log import log_to
 from shoectl.simulator import Simulator, simulator
+from shoectl.socket_client import alive
 from shoectl.table.openstep import Stop
 from shoectl.table.summary import summary_of
+from shoectl.table_files import check_journal
 from shoectl.table_setup import first_state
 from shoectl.watch import watch
 
@@ -42,29 +43,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("shoectl.run")
 
-Dealer = Literal["simulated", "console"]
 STOPPED = 3
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the command line asks for."""
-
-    config: Path | None
-    sim: bool
-    game: str | None
-    rounds: int | None
-    seed: int | None
-    speed: str | None
-    devices: str
-    dealing: str | None
-    faults: tuple[str, ...]
-    truth: Path | None
-    journal: Path | None
-    socket: Path | None
-    dealer: Dealer | None
-    as_json: bool
-    no_console: bool
 
 
 def _speed(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
@@ -107,10 +86,10 @@ def run(**wished: Any) -> int:
     if not wish.sim and wish.config is None:
         raise click.UsageError("a table is named by --config FILE, or simulated with --sim")
     config = _configured(wish)
-    journal = wish.journal or _journal(config, wish)
-    log_to(None if wish.as_json or not sys.stdout.isatty() else state_folder() / "shoectl.log")
-    stop = asyncio.run(_table(wish, config, journal))
-    _conclude(journal, stop, wish.as_json)
+    files = files_of(wish, config, say)
+    log_to(files.log)
+    stop = asyncio.run(_table(wish, config, files))
+    _conclude(files.journal, stop, wish.as_json)
     return STOPPED if stop else 0
 
 
@@ -129,13 +108,6 @@ def _configured(wish: Wish) -> Config:
     return config
 
 
-def _journal(config: Config, wish: Wish) -> Path:
-    if not wish.sim and config.table.journal:
-        return Path(config.table.journal)
-    name = f"sim-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}" if wish.sim else config.table.name
-    return state_folder() / f"{name.replace('/', '-').replace(' ', '-')}.journal"
-
-
 @dataclass(frozen=True)
 class Around:
     """What a table stands in: its configuration, the hands of its people where they are simulated, and their seed."""
@@ -146,16 +118,13 @@ class Around:
     beside: tuple[Task, ...] = ()
 
 
-async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
-    socket = wish.socket or (Path(config.table.socket) if config.table.socket else socket_path())
+async def _table(wish: Wish, config: Config, files: Files) -> Stop | None:
+    path = files.journal
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="shoectl-")))
-        if alive(socket):
-            if wish.socket or not wish.sim:
-                raise BadInput(f"another daemon listens at {socket}")
-            socket = folder / "table.sock"
         # a journal that is there is locked before anything else; a new one is not made before all else is good
         old = _if_there(stack, path)
+        listener = stack.enter_context(listening(_free_socket(wish, files.socket, folder)))
         on_bus = bus(config, path)
         beside = service(config, path, log.warning)
         pages = _console(stack, wish, config, on_bus, beside)
@@ -166,7 +135,7 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
             first_state(around.config),
             places,
             rounds=wish.rounds,
-            socket=socket,
+            listener=listener,
             beside=[*around.beside, *on_bus.tasks, *_faces(wish, around, pages), *beside.tasks],
             reloading=beside.reloading,
             reread=(lambda: first_state(_configured(wish))) if wish.config and not wish.sim else None,
@@ -177,10 +146,14 @@ async def _table(wish: Wish, config: Config, path: Path) -> Stop | None:
         return await serve(journal, job)
 
 
+def _free_socket(wish: Wish, usual: Path, folder: Path) -> Path:
+    """Where to listen: a simulated table that was not told where gives way to one that listens there."""
+    return folder / "table.sock" if wish.sim and not wish.socket and alive(usual) else usual
+
+
 def _if_there(stack: AsyncExitStack, path: Path) -> Journal | None:
+    check_journal(path)
     if not path.exists():
-        if not path.absolute().parent.is_dir():
-            raise BadInput(f"journal {path}: the folder {path.absolute().parent} is not there")
         return None
     journal = stack.enter_context(Journal.open(path))
     journal.tail()  # one that was changed is refused before a simulator takes its cards up

@@ -75,11 +75,16 @@ def bind(console: Console | None, *, simulated: bool) -> Bound:
         raise BadInput(
             f"console.listen: {console.listen} is not on loopback, so console.cert and console.key are needed"
         )
-    named: list[str] = []
-    if console.cert is not None and console.key is not None:
-        check_tls(Path(console.cert), Path(console.key))
-        named = _names(Path(console.cert))
+    named = certified(console)
     return _bound(_listen(host, int(port)), console, host, named, simulated)
+
+
+def certified(console: Console) -> list[str]:
+    """The names that the pages may be asked for by their certificate, which can be used. Raises BadInput."""
+    if console.cert is None or console.key is None:
+        return []
+    check_tls(Path(console.cert), Path(console.key))
+    return _names(Path(console.cert))
 
 
 def _bound(listener: socket.socket, console: Console, host: str, named: list[str], simulated: bool) -> Bound:

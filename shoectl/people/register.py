@@ -30,9 +30,12 @@ NUMBERS: Final = (1, 65535)  # of operators: what devices take
 NAME_MOST: Final = 60
 
 
-def register_path(config: Config) -> Path:
-    """The register that a configuration names; else the one among this user's files."""
-    return Path(config.people.file) if config.people.file else state_folder() / FILE
+def register_path(config: Config, *, make: bool = True) -> Path:
+    """The register that a configuration names; else the one among this user's files, whose folder is made.
+
+    Raises BadInput where that cannot be written.
+    """
+    return Path(config.people.file) if config.people.file else state_folder(make=make) / FILE
 
 
 class Record(BaseModel):

@@ -13,6 +13,7 @@ from shoectl.config import load, parse
 from tests.command_line.schema import NEEDED, keys, named
 from tests.devices.keys import key_file
 from tests.endtoend.runs import shoectl
+from tests.mqtt.certificates import Authority
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = (ROOT / "examples" / "table.toml").read_text(encoding="utf-8")
@@ -59,6 +60,11 @@ def test_the_example_with_all_its_keys_is_good_where_its_files_are_there(tmp_pat
     key_file(tmp_path / "shoe.key")
     for name in re.findall(r"[a-z]+\.(?:password|pem|key|json)", text):
         key_file(tmp_path / name)
+    (tmp_path / "people.json").write_text("{}")
+    authority = Authority(tmp_path)
+    authority.ca.replace(tmp_path / "ca.pem")
+    for name in ("bus", "console"):
+        authority.issue(name)[0].replace(tmp_path / f"{name}.pem")
     good = shoectl(tmp_path, "check", "--config", str(path), "--json")
     assert good.code == 0, good.said
     assert good.summary["devices"]["shoe"]["key"] == {"file": f"{tmp_path}/shoe.key", "credential": None}
