@@ -43,7 +43,7 @@ def _gain(step: Json) -> int | None:
     match step["do"]:
         case "collect":
             return -int(step["amount"])
-        case "pay":
+        case "pay" | "credit":
             return int(step["amount"]) - (int(step["stake"]) if step["keeps_stake"] else 0)
         case "return":
             return 0
