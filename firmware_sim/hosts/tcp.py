@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 READ_AT_ONCE = 4096
+WAITING_OUT = 1 << 20
+"""Bytes on their way to a host that reads no more: it is hung up on."""
 
 
 class TcpPort:
@@ -24,8 +26,12 @@ class TcpPort:
         return int(self._server.sockets[0].getsockname()[1])
 
     def write(self, data: bytes) -> None:
-        """To the host, if one is there."""
-        if self._writer is not None:
+        """To the host, if one is there. One that reads no more is thrown out."""
+        if self._writer is None:
+            return
+        if self._writer.transport.get_write_buffer_size() > WAITING_OUT:
+            self._writer.transport.abort()
+        else:
             self._writer.write(data)
 
     def drop(self, back_after: float = 0.0, *, renamed: bool = False) -> None:

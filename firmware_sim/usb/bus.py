@@ -25,6 +25,15 @@ ZERO_PACKET = 0x40
 WAITING_OUT = 1 << 20
 """Bytes on their way to a host that reads no more."""
 
+CLIENTS = 64
+"""Connections at a time; whoever calls then is hung up on."""
+
+ASK_WITHIN_S = 10.0
+"""Seconds for a connection to say what it wants."""
+
+TRANSFERS, TRANSFER_BYTES = 1024, 4 << 20
+"""What may wait of one host: transfers, and bytes for the device in them. A host that asks for more is thrown out."""
+
 
 @dataclass(eq=False)
 class Socket:
@@ -62,6 +71,11 @@ class Host:
 
     writer: asyncio.StreamWriter
     waiting: dict[int, tuple[Pipe, Transfer]] = field(default_factory=dict)
+
+    def has_room(self, seq: int, data: bytes) -> bool:
+        """Whether one more transfer may wait. A number that waits already would hide the first of them."""
+        size = len(data) + sum(len(transfer.data) for _, transfer in self.waiting.values())
+        return seq not in self.waiting and len(self.waiting) < TRANSFERS and size <= TRANSFER_BYTES
 
     def say(self, data: bytes) -> None:
         """To the host, unless it is gone. One that reads no more is thrown out."""
@@ -116,12 +130,16 @@ class Bus:
     # connections
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._clients) >= CLIENTS:
+            writer.transport.abort()
+            return
         self._clients.add(writer)
         try:
-            socket = await self._asked(reader, writer)
+            async with asyncio.timeout(ASK_WITHIN_S):
+                socket = await self._asked(reader, writer)
             if socket is not None:
                 await self._imported(socket, reader, writer)
-        except (ConnectionError, asyncio.IncompleteReadError, usbip.BadUsbip, struct.error):
+        except (ConnectionError, TimeoutError, asyncio.IncompleteReadError, usbip.BadUsbip, struct.error):
             pass
         finally:
             self._clients.discard(writer)
@@ -166,6 +184,9 @@ class Bus:
 
 
 def _submit(device: UsbDevice, host: Host, asked: Submit, data: bytes) -> None:
+    if not host.has_room(asked.seq, data):
+        raise usbip.BadUsbip("more transfers than may wait")
+
     def done(status: int, length: int, came: bytes) -> None:
         host.waiting.pop(asked.seq, None)
         host.say(Submitted(asked.seq, status, length).encode(came if asked.into_host else b""))

@@ -94,11 +94,22 @@ class ControlPipe(Pipe):
         self._treat = treat
         self._setups: dict[Transfer, bytes] = {}
         self._now: Transfer | None = None
+        self._serving = False
 
     def request(self, setup: bytes, transfer: Transfer) -> None:
         """The host wants a control transfer."""
         self._setups[transfer] = setup
         self.ask(transfer)
+
+    def serve(self) -> None:
+        """As for any endpoint; what is answered at once goes on here, or each request would lie on the one before."""
+        if self._serving:
+            return
+        self._serving = True
+        try:
+            super().serve()
+        finally:
+            self._serving = False
 
     def take_back(self, transfer: Transfer) -> bool:
         """As for any endpoint; the answer to a request under way will be nobody's."""

@@ -19,9 +19,8 @@ from shoectl.devices.totals import Totals
 from shoectl.transports import usb_device
 from tests.conformance.checks import trial
 from tests.conformance.media import OnTheBus
-from tests.fieldcases.test_usb_packets import tails
 from tests.transports.ends import UsbEnd, standing
-from tests.transports.hosts import Host, until
+from tests.transports.hosts import Host, tails, until
 
 
 @pytest.mark.parametrize("times", [1, 3])

@@ -26,12 +26,8 @@ from shoectl.transports.usbip_backend import UsbipBackend
 from tests.devices.notes import Notes
 from tests.fieldcases.probe import BLOCKED_S, Probe
 from tests.transports.ends import UsbEnd, standing
-from tests.transports.hosts import Host, until
+from tests.transports.hosts import Host, tails, until
 from tests.transports.simulated import on_a_bus, stations
-
-
-def tails(host: Host, ep: int = 0x81) -> list[Tail]:
-    return [piece.tail for piece in pieces(host.heard) if piece.ep == ep]
 
 
 @pytest.mark.parametrize("size", [8, 64, 512, 1024])

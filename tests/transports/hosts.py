@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 
+from protocols.piece import Tail, pieces
 from shoectl.transports import Transport, TransportError, open_transport
 from tests.transports.ends import End
 
@@ -37,6 +38,11 @@ class Host:
     async def loses(self) -> Exception | None:
         await until(lambda: self.losses)
         return self.losses[0]
+
+
+def tails(host: Host, ep: int = 0x81) -> list[Tail]:
+    """How the transfers of an endpoint went on, of a device that is heard in pieces."""
+    return [piece.tail for piece in pieces(host.heard) if piece.ep == ep]
 
 
 async def reopened(end: End, within: float = 3.0) -> Host:

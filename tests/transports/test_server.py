@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 from collections.abc import AsyncIterator
 
 import pytest
 
+from firmware_sim.hosts import tcp
+from firmware_sim.usb import bus
 from firmware_sim.usb.descriptors import Plate
 from firmware_sim.usb.device import UsbDevice
 from firmware_sim.usb.pieces import PieceFunction
@@ -15,7 +18,7 @@ from firmware_sim.usb.port import UsbPort
 from protocols import usbip
 from protocols.dogwood.datasheet import USB as DOGWOOD
 from protocols.usbip import Command, ImportStatus, Op, Submit, Unlink
-from tests.transports.ends import UsbEnd, standing
+from tests.transports.ends import TcpEnd, UsbEnd, standing
 from tests.transports.hosts import until
 
 SET_CONFIGURATION = bytes.fromhex("00 09 01 00 00 00 00 00")
@@ -200,3 +203,98 @@ async def test_the_systems_driver_for_hid_is_answered_without_the_device() -> No
         assert kernel.data == DOGWOOD.report
         assert heard == []
         await kernel.hang_up()
+
+
+async def thrown_out(kernel: Kernel, end: UsbEnd) -> None:
+    with contextlib.suppress(ConnectionError):
+        while await asyncio.wait_for(kernel.reader.read(4096), 2):
+            pass
+    await until(lambda: end.device.configuration == 0)
+    assert [list(pipe.waiting) for pipe in (*end.device.pipes.values(), end.device.requests)] == [[]] * 4
+    await kernel.hang_up()
+    end.device.resume()
+    again = await Kernel(end).configured()
+    await again.hang_up()
+
+
+@pytest.mark.parametrize("endpoint", [0x80, 0x81])
+async def test_a_host_has_so_many_transfers_under_way_and_no_more(end: UsbEnd, endpoint: int) -> None:
+    kernel = await Kernel(end).configured()
+    pipe = end.device.requests if endpoint == 0x80 else end.device.pipes[endpoint]
+    pipe.hold(True)
+    for seq in range(2, 2 + bus.TRANSFERS):
+        kernel.ask(seq, endpoint, room=64)
+    await until(lambda: len(pipe.waiting) == bus.TRANSFERS)
+    kernel.take_back(5000, of=2)
+    assert await kernel.told() == (Command.UNLINKED, 5000, -errno.ECONNRESET)
+    kernel.ask(5001, endpoint, room=64)
+    await until(lambda: len(pipe.waiting) == bus.TRANSFERS)
+    kernel.ask(5002, endpoint, room=64)
+    await thrown_out(kernel, end)
+
+
+async def test_many_requests_that_waited_are_answered_one_after_the_other(end: UsbEnd) -> None:
+    kernel = await Kernel(end).configured()
+    end.device.requests.hold(True)
+    last = 1 + bus.TRANSFERS
+    for seq in range(2, last + 1):
+        kernel.ask(seq, 0x00, setup=SET_CONFIGURATION)
+    await until(lambda: len(end.device.requests.waiting) == bus.TRANSFERS)
+    end.device.requests.hold(False)
+    assert [await kernel.told() for _ in range(2, last + 1)] == [
+        (Command.SUBMITTED, seq, 0) for seq in range(2, last + 1)
+    ]
+    await kernel.hang_up()
+
+
+async def test_a_host_has_so_many_bytes_under_way_and_no_more(end: UsbEnd) -> None:
+    kernel = await Kernel(end).configured()
+    end.function.flow(False)
+    held = end.device.pipes[0x01]
+    for seq in range(2, 2 + bus.TRANSFER_BYTES // usbip.LONGEST):
+        kernel.ask(seq, 0x01, data=bytes(usbip.LONGEST))
+        await until(lambda: len(held.waiting) == seq - 1)  # noqa: B023
+    kernel.ask(seq + 1, 0x01, data=b"x")
+    await thrown_out(kernel, end)
+
+
+async def test_a_number_that_waits_already_hides_no_transfer(end: UsbEnd) -> None:
+    kernel = await Kernel(end).configured()
+    kernel.ask(2, 0x81, room=64)
+    kernel.ask(2, 0x81, room=64)
+    await thrown_out(kernel, end)
+
+
+async def test_more_connections_than_there_may_be_are_hung_up_on_and_silent_ones_in_time(
+    end: UsbEnd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bus, "ASK_WITHIN_S", 0.3)
+    host = await Kernel(end).configured()
+    silent = [await Kernel(end).connect() for _ in range(bus.CLIENTS - 1)]
+    await until(lambda: len(end.bus._clients) == bus.CLIENTS)
+    late = await Kernel(end).connect()
+    with contextlib.suppress(ConnectionError):
+        assert await asyncio.wait_for(late.reader.read(), 2) == b""
+    await until(lambda: len(end.bus._clients) == 1)
+    host.ask(2, 0x01, data=b"frame")
+    assert await host.told() == (Command.SUBMITTED, 2, 0)
+    for each in (host, late, *silent):
+        each.writer.close()
+    await asyncio.sleep(0.02)
+
+
+async def test_a_host_of_a_line_that_reads_no_more_is_hung_up_on() -> None:
+    async with standing(made := TcpEnd()):
+        _, writer = await asyncio.open_connection("127.0.0.1", made._number, limit=1024)
+        await until(lambda: made._port._writer is not None)
+        said = 0
+        while made._port._writer is not None:
+            made.say(bytes(1 << 16))
+            said += 1 << 16
+            assert said < 64 * tcp.WAITING_OUT
+            await asyncio.sleep(0)
+        writer.close()
+        _, other = await asyncio.open_connection("127.0.0.1", made._number)
+        await until(lambda: made._port._writer is not None)
+        other.close()
+        await asyncio.sleep(0.02)
