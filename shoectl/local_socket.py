@@ -28,6 +28,7 @@ from shoectl.devices.station import Station
 from shoectl.errors import BadInput, ShoectlError
 from shoectl.frames import Frames
 from shoectl.socket_client import LINE_LIMIT, NAMES_SOCKET, PATIENCE, STILL_THERE, TOO_LONG, alive, check_length
+from shoectl.strict_json import loads
 from shoectl.table.desk import Desk
 from shoectl.table.runner import Runner
 
@@ -131,12 +132,10 @@ class LocalSocket:
 
     async def _reply(self, line: bytes) -> dict[str, Any]:
         try:
-            request = json.loads(line)
+            request = loads(line)
             if not isinstance(request, dict):
                 raise BadInput("a request is a JSON object")
             return {"ok": True, **await self._do(request)}
-        except (ValueError, RecursionError):
-            return {"ok": False, "error": "not JSON"}
         except ShoectlError as error:
             return {"ok": False, "error": str(error), "rule": getattr(error, "rule", None)}
 

@@ -13,6 +13,7 @@ import click
 from shoectl.config import load
 from shoectl.errors import BadInput
 from shoectl.socket_client import ask
+from shoectl.strict_json import loads
 from shoectl.table_files import socket_to_reach
 from shoectl.wording import sentence, waiting_for
 
@@ -59,10 +60,7 @@ def answer(
 
 
 def _request(step: str, answer: str, by: str | None) -> dict[str, Any]:
-    try:
-        given = json.loads(answer)
-    except ValueError as error:
-        raise BadInput(f"the answer is not JSON: {error}") from None
+    given = loads(answer)
     if not isinstance(given, dict):
         raise BadInput('the answer is a JSON object, as {"choice": "bet"} or {}')
     if "held" in given:

@@ -14,6 +14,7 @@ from protocols.family import Family, families
 from protocols.link import Side
 from shoectl.commands.wire_session import secret_of
 from shoectl.errors import BadInput
+from shoectl.strict_json import loads
 
 STDIN = "-"
 NOT_A_FRAME = {ErrorKind.SHORT, ErrorKind.LONG, ErrorKind.LENGTH, ErrorKind.CRC, ErrorKind.ESCAPE, ErrorKind.ABORT}
@@ -171,9 +172,9 @@ def _from_hex(text: str, where: str) -> bytes:
 
 def _from_json(text: str, where: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise BadInput(f"{where}: not JSON: {error}") from None
+        value = loads(text)
+    except BadInput as error:
+        raise BadInput(f"{where}: {error}") from None
     if not isinstance(value, dict):
         raise BadInput(f"{where}: not a JSON object")
     return value

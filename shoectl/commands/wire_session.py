@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from protocols.seal import derive
 from protocols.vector import Secret
 from shoectl.errors import BadInput
 from shoectl.secret import Secret as KeyFile
+from shoectl.strict_json import loads
 
 NEEDED = "--key-file and --session are given together: the key of the device, and what its handshake said"
 _NONCE = Field(pattern=r"^[0-9a-fA-F]{32}$")
@@ -68,9 +68,9 @@ def secret_of(family: Family, key_file: Path | None, session: str | None) -> Sec
 
 def _handshake(text: str) -> Handshake:
     try:
-        value: Any = json.loads(text)
-    except ValueError as error:
-        raise BadInput(f"--session: not JSON: {error}") from None
+        value: Any = loads(text)
+    except BadInput as error:
+        raise BadInput(f"--session: {error}") from None
     try:
         return Handshake.model_validate(value)
     except ValidationError as error:

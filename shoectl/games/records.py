@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from shoectl.errors import BadInput
 from shoectl.games.dealing import Dealing
 from shoectl.games.house import show_given, show_value
 from shoectl.games.table_options import MOST_SEATS
+from shoectl.strict_json import loads
 
 _NUMBER = re.compile(r"\s*[-+]?\d+(\.\d*)?\s*")
 
@@ -102,13 +102,7 @@ class RoundRecord(BaseModel):
 
 def read_record(text: str) -> RoundRecord:
     """A record from JSON. Raises BadInput, one line with the place of the fault; the seat is named where it has one."""
-    try:
-        data = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
-    except RecursionError:
-        raise BadInput("not JSON that can be read: nested too deeply") from None
-    except ValueError as error:  # JSONDecodeError, or a number of more digits than Python takes
-        raise BadInput(f"not JSON that can be read: {error}".split("; use sys.")[0]) from None
-    return record_of(data)
+    return record_of(loads(text))
 
 
 def record_of(data: object) -> RoundRecord:
@@ -119,19 +113,6 @@ def record_of(data: object) -> RoundRecord:
         return RoundRecord.model_validate(data)
     except ValidationError as error:
         _refuse(error)
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {show_value(twice)} stands there twice")
-    return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 _REASONS: Mapping[str, str] = {

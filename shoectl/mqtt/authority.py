@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from shoectl.config_sections import Config
+from shoectl.errors import ShoectlError
 from shoectl.mqtt.commands import Answer, Command, CommandRefused, Held, List
 from shoectl.people.register import Register, register_path
 from shoectl.table.desk import default_by, ref_of, says
@@ -47,9 +48,11 @@ class OfRegister:
     register: Register
 
     def role_of(self, by: str) -> str | None:
-        """The role of somebody. Raises BadInput where the register cannot be read."""
+        """The role of somebody, by the number as it is written: 0815 is nobody. Raises BadInput where the register
+        cannot be read.
+        """
         found = self.register.find(int(by)) if by.isascii() and by.isdecimal() and len(by) < 10 else None
-        return found.role if found else None
+        return found.role if found and str(found.number) == by else None
 
 
 def register_of(config: Config) -> Persons | None:
@@ -68,11 +71,20 @@ def register_of(config: Config) -> Persons | None:
 def check(command: Command, runner: Runner[Any], persons: Persons) -> None:
     """Whether these persons may say this now. Raises CommandRefused; StepClosed where the step is not open."""
     for by in command.persons:
-        role, allowed = persons.role_of(by), _allowed(command, runner)
+        role, allowed = _role(command, persons, by), _allowed(command, runner)
         if role not in allowed:
             is_one = f"is {role}" if role else "is not known here"
             text = f"{by} {is_one}; this is for {' or '.join(allowed)}"
             raise CommandRefused("unauthorised", text, id=command.id)
+
+
+def _role(command: Command, persons: Persons, by: str) -> str | None:
+    """Where files lie here, and what is wrong with them, is nothing for the bus."""
+    try:
+        return persons.role_of(by)
+    except ShoectlError:
+        text = "the table's register of people cannot be read; `shoectl check` at the table says why"
+        raise CommandRefused("not allowed", text, id=command.id) from None
 
 
 def _allowed(command: Command, runner: Runner[Any]) -> tuple[str, ...]:

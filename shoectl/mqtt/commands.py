@@ -13,12 +13,23 @@ from typing import Annotated, Any, Final
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from shoectl.errors import ShoectlError
+from shoectl.strict_json import KeyTwice, NotJson, loads
 
 LARGEST: Final = 4096  # bytes of a payload: the longest answer is a few cards
 FRESH_S: Final = 10.0  # how old, or how far ahead, a command may be
 
-Who = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,40}$")]
-Step = Annotated[str, Field(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]{1,9})?$")]
+_WHO: Final = r"^[A-Za-z0-9_.-]{1,40}$"
+_STEP: Final = r"^[0-9]{1,9}\.[0-9]{1,9}(\.[0-9]{1,9})?$"
+_ID: Final = r"^[A-Za-z0-9_.:-]{1,64}$"
+PATTERNS: Final = {
+    _WHO: "1 to 40 letters, digits, '_', '.' and '-' are allowed",
+    _STEP: "a step as it is listed is expected: round.step or round.step.part, as 12.7.0",
+    _ID: "1 to 64 letters, digits, '_', '.', ':' and '-' are allowed",
+}
+"""What a pattern allows, in words."""
+
+Who = Annotated[str, Field(pattern=_WHO)]
+Step = Annotated[str, Field(pattern=_STEP)]
 Word = Annotated[str, Field(min_length=1, max_length=60)]
 Card = Annotated[str, Field(min_length=2, max_length=3)]
 
@@ -28,7 +39,7 @@ class Command(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
+    id: Annotated[str, Field(pattern=_ID)]
     issued_at: AwareDatetime
     by: Who
 
@@ -111,7 +122,12 @@ def read(name: str, payload: bytes, *, retained: bool, now: float) -> Command:
     if kind is None:
         raise CommandRefused("unknown", f"no such command; allowed are {', '.join(COMMANDS)}")
     try:
+        loads(payload)  # which is stricter
         command = kind.model_validate_json(payload)
+    except KeyTwice:
+        raise CommandRefused("malformed", "a key stands there twice") from None
+    except NotJson:
+        raise CommandRefused("malformed", "not JSON") from None
     except ValidationError as error:
         raise CommandRefused("malformed", _first(error)) from None
     age = now - command.issued_at.timestamp()
@@ -124,10 +140,12 @@ def read(name: str, payload: bytes, *, retained: bool, now: float) -> Command:
 
 def _first(error: ValidationError) -> str:
     """The first thing wrong: where, and what is allowed. What was sent is not repeated."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    found = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part)[:20] for part in found["loc"][:3])
     if found["type"] == "json_invalid":
         return "not JSON"
     if found["type"] == "extra_forbidden":
         return "a field that no command of this kind has"
-    return f"{where or 'the payload'}: {found['msg'].lower()}"
+    if found["type"] == "string_pattern_mismatch":
+        return f"{where}: {PATTERNS[found['ctx']['pattern']]}"
+    return f"{where or 'the payload'}: {found['msg'][:1].lower()}{found['msg'][1:]}"

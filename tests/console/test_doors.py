@@ -189,6 +189,30 @@ async def test_json_of_any_kind_is_one_line(tmp_path: Path, body: bytes) -> None
         assert sat.face.counts.faults == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"ref": "9.9.9", "ref": "%b", "with": {"placed": [[1, "ante", 10]]}}', "the key ref stands there twice"),
+        (b'{"ref": "%b", "with": {"placed": [], "placed": [[1, "ante", 10]]}}', "the key placed stands there twice"),
+        (b'{"ref": "%b", "with": {"As": 1, "As": 2}}', "a key stands there twice"),
+        (b'{"ref": "%b", "with": {"placed": NaN}}', "not JSON that can be read: NaN is no number of JSON"),
+        (b'{"ref": "%b", "with": ' + b'{"a":' * 3_000, "not JSON that can be read: nested too deeply"),
+        (b'{"ref": "%b", "with": \xff}', "not JSON that can be read: it is no UTF-8 text"),
+        (b'{"ref": "%b", "with": ' + b"9" * 6_000, "not JSON that can be read: Exceeds the limit (4300 digits) for"),
+    ],
+)
+async def test_json_that_can_be_read_in_two_ways_or_in_none_says_nothing(
+    tmp_path: Path, body: bytes, said: str
+) -> None:
+    async with sitting(tmp_path) as sat:
+        await sat.until("wagers")
+        before = sat.runner.journal.last
+        body = body.replace(b"%b", sat.ref.encode())
+        answer = await sat.program(4711).client.post("/api/v1/answer", content=body)
+        assert (answer.status_code, sat.runner.journal.last) == (400, before)
+        assert answer.json()["error"].startswith(said)
+
+
 async def test_what_breaks_inside_is_told_without_its_insides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from shoectl.mqtt import authority
 from shoectl.mqtt.authority import OfRegister
-from shoectl.mqtt.commands import COMMANDS, LARGEST, WHYS, CommandRefused, read
+from shoectl.mqtt.commands import COMMANDS, LARGEST, WHYS, Answer, CommandRefused, read
 from shoectl.mqtt.connection import PACKET_MOST
 from shoectl.mqtt.topics import Topics
 from shoectl.people.register import Record, Register
@@ -198,9 +199,6 @@ async def test_the_register_says_who_may(broker: Broker, table: Table) -> None:
 
 async def test_a_floor_step_needs_the_floor(broker: Broker, table: Table) -> None:
     async with commanding(broker) as pit, at_an_ask(table) as step:
-        from shoectl.mqtt import authority
-        from shoectl.mqtt.commands import Answer
-
         held = await pit.ask("held", said("held", step=step))
         assert held["why"] == "not allowed"
         assert table.runner.open is not None
@@ -220,6 +218,27 @@ def test_each_malformed_kind_is_refused_in_one_line_that_repeats_nothing(payload
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
     assert "yesterday" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "text"),
+    [
+        ("list", b', "by": "12"', "a key stands there twice"),
+        ("list", {"id": "a b"}, "id: 1 to 64 letters, digits, '_', '.', ':' and '-' are allowed"),
+        ("list", {"by": "Ana M"}, "by: 1 to 40 letters, digits, '_', '.' and '-' are allowed"),
+        (
+            "answer",
+            {"step": "12"},
+            "step: a step as it is listed is expected: round.step or round.step.part, as 12.7.0",
+        ),
+    ],
+)
+def test_what_is_malformed_says_in_words_what_is_allowed(name: str, change: Any, text: str) -> None:
+    more = change if isinstance(change, bytes) else b""
+    payload = json.dumps(said(name, **({} if more else change)))[:-1].encode() + more + b"}"
+    with pytest.raises(CommandRefused) as caught:
+        read(name, payload, retained=False, now=datetime.now(UTC).timestamp())
+    assert (caught.value.why, str(caught.value)) == ("malformed", text)
 
 
 @given(st.sampled_from(sorted(COMMANDS)), st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))
@@ -296,3 +315,19 @@ async def test_a_flood_is_refused_and_counted_and_the_table_plays_on(broker: Bro
 def test_whoever_is_asked_in_vain_is_no_person(tmp_path: Path) -> None:
     register = OfRegister(Register(tmp_path / "none"))
     assert [register.role_of(by) for by in ("1", "", "-1", "٣", "9" * 40)] == [None] * 5
+
+
+def test_a_person_has_one_number_and_it_is_written_in_one_way(tmp_path: Path) -> None:
+    people = OfRegister(Register(people=[Record(number=815, name="Ana", role="floor")]))
+    assert [people.role_of(by) for by in ("815", "0815", "00815", "+815", " 815")] == ["floor", *[None] * 4]
+
+
+async def test_a_register_that_cannot_be_read_is_said_without_its_place(table: Table, tmp_path: Path) -> None:
+    path = tmp_path / "people.json"
+    path.write_text("{")
+    async with at_an_ask(table):
+        payload = json.dumps(said("list", by="815")).encode()
+        command = read("list", payload, retained=False, now=datetime.now(UTC).timestamp())
+        with pytest.raises(CommandRefused, match="register of people cannot be read") as caught:
+            authority.check(command, table.runner, OfRegister(Register(path)))
+    assert str(path) not in str(caught.value)

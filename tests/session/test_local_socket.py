@@ -193,6 +193,14 @@ async def test_rubbish_of_any_kind_moves_nothing_and_the_next_client_is_served(t
         assert (await sat.say({"list": True}))["ok"]
 
 
+async def test_a_key_that_stands_there_twice_says_nothing(tmp_path: Path) -> None:
+    async with sitting(tmp_path, by_hand()) as sat:
+        await sat.until("wagers")
+        placed = b'"with": {"placed": []}, "with": {"placed": [[1, "ante", 10]]}'
+        (said,) = await sat.refuses(b'{"answer": "%b", %b, "by": "dealer"}' % (sat.ref.encode(), placed))
+        assert said == "the key with stands there twice"
+
+
 async def test_an_answer_to_a_step_that_is_over_is_told_so_whatever_it_holds(tmp_path: Path) -> None:
     async with sitting(tmp_path, by_hand()) as sat:
         before = sat.ref
