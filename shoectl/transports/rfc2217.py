@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import socket
+from typing import Any
 from urllib.parse import SplitResult
 
 import serial
@@ -16,6 +17,7 @@ import serial.rfc2217
 from shoectl.transports.base import TransportError, number_of, options_of
 from shoectl.transports.descriptor import errno_text
 from shoectl.transports.network import address_of, notices_of
+from shoectl.transports.telnet import LimitedSocket
 from shoectl.transports.threaded import Ended, Heard, ThreadedTransport, Threads
 
 DEFAULT_BAUD = 57_600
@@ -59,9 +61,14 @@ class Rfc2217Transport(ThreadedTransport):
 
 
 class Client(serial.rfc2217.Serial):  # type: ignore[misc]
-    """Its own thread ends without a word where a server says what is no telnet: the next read tells of the loss."""
+    """Its own thread ends without a word where a server says what is no telnet, or a suboption without an end: the next
+    read tells of the loss.
+    """
+
+    _socket: Any
 
     def _telnet_read_loop(self) -> None:
+        self._socket = LimitedSocket(self._socket)
         with contextlib.suppress(Exception):
             super()._telnet_read_loop()
 

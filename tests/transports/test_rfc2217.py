@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import threading
 from collections.abc import AsyncIterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shoectl.errors import BadInput
 from shoectl.transports import TransportError, open_transport, rfc2217, threaded
+from shoectl.transports.telnet import SUBOPTION_MOST, Suboptions
 from tests.transports.ends import Rfc2217End, standing
-from tests.transports.hosts import Host
+from tests.transports.hosts import Host, until
 
 
 @pytest.fixture
@@ -69,6 +73,44 @@ async def test_a_server_that_speaks_broken_telnet_is_told_in_one_line(
     await asyncio.sleep(0.02)
     assert died == []
     assert capfd.readouterr().err == ""
+
+
+async def test_a_suboption_without_an_end_ends_the_connection(end: Rfc2217End) -> None:
+    host = await Host(end.url).open()
+    assert end._client is not None
+    end._client.sendall(b"\xff\xfa\x2c" + bytes(SUBOPTION_MOST - 8) + b"\xff\xff\xff\xf0before")
+    await until(lambda: host.heard == b"before")
+    assert host.losses == []
+    sent = 0
+    with contextlib.suppress(OSError):
+        end._client.sendall(b"\xff\xfa\x2c")
+        while not host.losses:
+            end._client.sendall(bytes(1024))
+            sent += 1024
+            await asyncio.sleep(0.002)
+    assert "was lost" in str(await host.loses())
+    assert sent < 1 << 20
+    assert host.heard == b"before"
+    await host.transport.close()
+
+
+TELNET = (b"\xff\xfa", b"\xff\xf0", b"\xff\xff", b"\xff\xfb\xff", b"\xff\xf1", b"a", b"\xfa")
+
+
+@given(st.lists(st.sampled_from(TELNET)), st.data())
+def test_the_length_of_a_suboption_is_found_however_the_stream_is_cut(said: list[bytes], data: st.DataObject) -> None:
+    length: int | None = None
+    for one in said:
+        if one in (b"\xff\xfa", b"\xff\xf0"):
+            length = 0 if one == b"\xff\xfa" else None
+        elif length is not None:
+            length += len(one)
+    stream, counted = b"".join(said), Suboptions()
+    while stream:
+        cut = data.draw(st.integers(1, len(stream)))
+        counted.heard(stream[:cut])
+        stream = stream[cut:]
+    assert counted.length == (length or 0)
 
 
 async def test_field_case_20_a_frozen_bridge_is_a_loss_at_the_write_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
