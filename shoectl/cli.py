@@ -21,6 +21,7 @@ from click.shell_completion import CompletionItem
 from shoectl import __version__
 from shoectl.errors import DeviceFailed, ShoectlError
 from shoectl.folders import state_folder
+from shoectl.plain_text import plain
 
 # name -> (module, attribute, what the list of commands says). The texts stand here so that `--help` imports nothing.
 COMMANDS: Final = {
@@ -193,5 +194,5 @@ def _write_log(error: Exception) -> Path:
 
 
 def _complain(text: str, code: int) -> int:
-    print("shoectl: " + " ".join(text.split()), file=sys.stderr)
+    print("shoectl: " + plain(text), file=sys.stderr)
     return code

@@ -17,6 +17,7 @@ from shoectl.errors import BadInput
 from shoectl.games.own_paytables import as_text
 from shoectl.games.registry import game
 from shoectl.games.table_options import playable
+from shoectl.plain_text import plain
 
 # Least and most of wagers that a configuration says nothing of, in the smallest unit. A choice of this program.
 USUAL_LIMITS: Final = {"ante": (10, 500)}
@@ -26,11 +27,7 @@ USUAL_LIMIT: Final = (5, 100)
 def load(path: Path) -> Config:
     """Read and check a configuration file. Raises BadInput with one line: file, key, what is allowed."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{path}: not a text file") from None
+        data = tomllib.loads(_text(path))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{path}: not valid TOML: {error}") from None
     except RecursionError:
@@ -38,12 +35,25 @@ def load(path: Path) -> Config:
     return parse(data, str(path))
 
 
+def _text(path: Path) -> str:
+    """What a file holds, its mark of byte order, if there is one, left away. Raises BadInput."""
+    try:
+        held = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from None
+    try:
+        return held.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, byte = error.object[: error.start].count(b"\n") + 1, error.object[error.start]
+        raise BadInput(f"{path}: line {line}: byte 0x{byte:02X} is no UTF-8; the file has to be UTF-8 text") from None
+
+
 def parse(data: Mapping[str, Any], origin: str) -> Config:
     """Check a configuration that was read from `origin`. Raises BadInput."""
     try:
         config = Config.model_validate(_tuples(data))
     except ValidationError as error:
-        raise BadInput(f"{origin}: {first(error)}") from None
+        raise BadInput(f"{origin}: {plain(first(error))}") from None
     try:
         check(config)
     except BadInput as error:

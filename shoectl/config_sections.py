@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoectl.games.table_options import MOST_SEATS
+from shoectl.plain_text import PRINTABLE, PRINTABLE_WORDS
 from shoectl.secret import Secret
 
 Dealing = Literal["shoe", "manual", "hand"]
@@ -22,12 +23,14 @@ PATTERNS: Final = {
     _CLIENT: "1 to 64 letters, digits, '_', '.' and '-'",
     _LISTEN: "HOST:PORT, as 127.0.0.1:8080 or [::1]:8080",
     _SPEED: "a number above 0, as 4, or max",
+    PRINTABLE: PRINTABLE_WORDS,
 }
 """What a pattern allows, in words."""
 
 Topic = Annotated[str, Field(pattern=TOPIC)]  # one level of an MQTT topic
 Wager = Annotated[str, Field(pattern=_WAGER)]
-File = Annotated[str, Field(min_length=1, max_length=4096)]  # from the folder that the program was started in
+Text = Annotated[str, Field(pattern=PRINTABLE)]
+File = Annotated[Text, Field(min_length=1, max_length=4096)]  # from the folder that the program was started in
 Amount = Annotated[int, Field(ge=1, le=10**9)]
 
 
@@ -40,7 +43,7 @@ class Section(BaseModel):
 class Table(Section):
     """What is played where. `seats` are counted from the dealer's left; amounts are in the smallest unit of money."""
 
-    name: Annotated[str, Field(min_length=1, max_length=60)] = "table"
+    name: Annotated[Text, Field(min_length=1, max_length=60)] = "table"
     site: Topic = "site"
     game: str = "lunar-poker"
     seats: Annotated[int, Field(ge=1, le=MOST_SEATS)] = 4
@@ -57,10 +60,10 @@ class Device(Section):
     `key_id` the number by which the device knows it.
     """
 
-    url: str
+    url: Text
     family: str
-    serial: str | None = None
-    firmware: str | None = None
+    serial: Text | None = None
+    firmware: Text | None = None
     level: Annotated[int, Field(ge=0, le=2)] = 0
     key: Secret | None = None
     key_id: Annotated[int, Field(ge=1, le=0xFFFF_FFFF)] = 1
@@ -71,8 +74,8 @@ class Deck(Section):
     red, blue, green and black; any other word is another colour to them.
     """
 
-    back: Annotated[str, Field(min_length=1, max_length=12)] = "red"
-    second: Annotated[str, Field(max_length=12)] = ""
+    back: Annotated[Text, Field(min_length=1, max_length=12)] = "red"
+    second: Annotated[Text, Field(max_length=12)] = ""
 
 
 class People(Section):
@@ -86,13 +89,13 @@ class People(Section):
 class Bus(Section):
     """The MQTT broker. `site` and `table` name its topics: shoectl/v1/SITE/TABLE/…"""
 
-    host: Annotated[str, Field(min_length=1, max_length=253)]
+    host: Annotated[Text, Field(min_length=1, max_length=253)]
     port: Annotated[int, Field(ge=1, le=65535)] = 8883
     tls: bool = True
     ca: File | None = None
     cert: File | None = None
     key: File | None = None
-    username: str | None = None
+    username: Text | None = None
     password: Secret | None = None
     client_id: Annotated[str, Field(pattern=_CLIENT)] | None = None
     table: Topic | None = None

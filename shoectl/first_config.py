@@ -11,6 +11,7 @@ from protocols.family import Family, Verb, families
 from shoectl.discovery.ask import Answer
 from shoectl.discovery.attached import NAMES
 from shoectl.discovery.survey import Seen, State
+from shoectl.plain_text import plain
 
 SHUFFLER: Final = "shuffler"
 SHOE: Final = "shoe"
@@ -56,6 +57,8 @@ def _remarks(places: Mapping[str, Answer], spare: Sequence[Answer], seen: Sequen
         yield "no shoe was found: cards are dealt from the hand"
     for place, answer in places.items():
         who, least = answer.identity, answer.identity.min_level
+        if not who.serial.isprintable():
+            yield f"{place}: serial number {plain(who.serial)} has letters that cannot be printed: any unit is taken"
         if least:
             yield f"{place}: {who.serial} asks for security level {least}: set level and key, or it is refused"
         elif who.key_id:
@@ -85,7 +88,7 @@ def _lines(seating: Seating, game: str) -> Iterator[str]:
     yield "# A table, as `shoectl init` found it. `shoectl check --config FILE` says whether this file is good,"
     yield "# `shoectl run --config FILE` runs the table. examples/table.toml has every key, docs/configuration.md too."
     for remark in seating.remarks:
-        yield f"#   {_plain(remark)}"
+        yield f"#   {plain(remark)}"
     yield ""
     yield "[table]"
     yield 'name = "table"             # for people, and part of the bus\'s topics'
@@ -120,11 +123,14 @@ def _lines(seating: Seating, game: str) -> Iterator[str]:
 
 def _device(place: str, answer: Answer) -> Iterator[str]:
     who = answer.identity
-    yield f"# {_plain(f'{who.maker} {who.model}, firmware {who.fw_version}')}"
+    yield f"# {plain(f'{who.maker} {who.model}, firmware {who.fw_version}')}"
     yield f"[devices.{place}]"
     yield f"url = {_text(answer.url)}"
     yield f"family = {_text(answer.family)}"
-    yield f"serial = {_text(who.serial)}  # another unit is refused"
+    if who.serial.isprintable():
+        yield f"serial = {_text(who.serial)}  # another unit is refused"
+    else:
+        yield f"# serial: {plain(who.serial)} cannot be written, so any unit is taken"
     yield f"# firmware = {_text(who.fw_version)}  # once it is approved: another version is refused"
     level = who.min_level or _family(answer).levels[-1]
     yield f"# level = {level}                # 1 authenticated, 2 encrypted too; with the key that is in the device"
@@ -135,8 +141,3 @@ def _device(place: str, answer: Answer) -> Iterator[str]:
 def _text(text: str) -> str:
     """A string of TOML: as one of JSON, but for one letter that is allowed there only."""
     return json.dumps(text).replace("\x7f", "\\u007f")
-
-
-def _plain(text: str) -> str:
-    """What a remark may hold: one line, nothing that a terminal would act on."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

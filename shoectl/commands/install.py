@@ -30,8 +30,15 @@ NEXT: Final = f"""next: say what stands on the table in {CONFIG}
   systemctl enable --now shoectl"""
 
 
+def _root(_context: click.Context, _option: click.Parameter, value: str | None) -> Path | None:
+    """An empty name is that of a variable that was not set, and never this machine."""
+    if value == "":
+        raise click.BadParameter("it is empty; a folder, or leave --root out for this machine")
+    return None if value is None else Path(value)
+
+
 @click.command("install")
-@click.option("--root", type=click.Path(path_type=Path, file_okay=False), help="A system's tree; else this machine.")
+@click.option("--root", type=click.Path(file_okay=False), callback=_root, help="A system's tree; else this machine.")
 @click.option("--user", default=USER, show_default=True, help="Who the service runs as.")
 @click.option("--program", metavar="PATH", help="The command that the unit starts, as the system sees it.")
 @click.option("--undo", "undone", is_flag=True, help="Remove what was installed and was not changed since.")

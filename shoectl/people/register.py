@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from shoectl.config_sections import Config
 from shoectl.errors import BadInput
 from shoectl.folders import state_folder
+from shoectl.plain_text import PRINTABLE, PRINTABLE_WORDS
 
 FILE: Final = "people.json"
 LARGEST: Final = 1024 * 1024  # bytes
@@ -44,7 +45,7 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     number: Annotated[int, Field(ge=NUMBERS[0], le=NUMBERS[1])]
-    name: Annotated[str, Field(min_length=1, max_length=NAME_MOST, pattern=r"^[^\x00-\x1f\x7f]*$")]
+    name: Annotated[str, Field(min_length=1, max_length=NAME_MOST, pattern=PRINTABLE)]
     role: Literal["observer", "dealer", "floor"]
     pin: str | None = None
     token: str | None = None
@@ -119,7 +120,8 @@ def read(path: Path) -> list[Record]:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise BadInput(f"{path}: {where}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
+        what = PRINTABLE_WORDS if first["type"] == "string_pattern_mismatch" else first["msg"]
+        raise BadInput(f"{path}: {where}: {what[0].lower()}{what[1:]}") from None
     if len({one.number for one in people}) != len(people):
         raise BadInput(f"{path}: an operator number stands there twice")
     return people

@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from shoectl.games.steps import PlaceWagers
 from shoectl.journal import Entry, Reader, understood
 from shoectl.table.entries import Json
 
 
 def summary(entries: Iterable[Entry]) -> Json:
-    """Totals of a journal: `rounds` opened, `cards_dealt`, `shuffles` that ended (by a device or by hand), `counts`
-    (answers that say how many cards a deck has: shuffler, shoe or dealer), `net` of each seat in the smallest unit.
+    """Totals of a journal: `rounds` opened (the last one only once its wagers were taken), `cards_dealt`, `shuffles`
+    that ended (by a device or by hand), `counts` (answers that say how many cards a deck has: shuffler, shoe or
+    dealer), `net` of each seat in the smallest unit.
     """
     totals = {"rounds": 0, "cards_dealt": 0, "shuffles": 0, "counts": 0}
     net: dict[int, int] = {}
     steps: dict[int, Json] = {}
+    waits = False  # the last round, for its wagers
     for entry in entries:
         with understood(entry.n):
             match entry.kind:
                 case "round":
                     totals["rounds"] += 1
+                    waits = True
                 case "step":
                     body = entry.body
                     steps[body["number"]] = step = body["step"]
@@ -28,8 +32,11 @@ def summary(entries: Iterable[Entry]) -> Json:
                         net[step["seat"]] = net.get(step["seat"], 0) + gain
                 case "answer":
                     body = entry.body
-                    for name in _counted(str(steps[body["step"]]["do"]), body["answer"]):
+                    do = str(steps[body["step"]]["do"])
+                    waits = waits and do != PlaceWagers.do
+                    for name in _counted(do, body["answer"]):
                         totals[name] += 1
+    totals["rounds"] -= waits
     return {**totals, "net": {str(seat): net[seat] for seat in sorted(net)}}
 
 

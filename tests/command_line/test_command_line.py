@@ -67,6 +67,12 @@ def test_a_terminal_without_our_signs_gets_question_marks() -> None:
     assert page.returncode == 0, page.stderr
 
 
+def test_an_error_does_nothing_to_a_terminal() -> None:
+    done = shoectl("check", "--config", "\x1b[31m\x9b2Jnone")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "shoectl: ?[31m?2Jnone: No such file or directory\n"
+
+
 def test_answer_without_a_daemon_is_one_line_and_exit_3(tmp_path: Path) -> None:
     done = shoectl("answer", "--socket", str(tmp_path / "none.sock"))
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)

@@ -66,6 +66,50 @@ def test_a_mistake_is_one_line_that_names_file_and_key(data: dict[str, object], 
     assert "\n" not in str(refused.value)
 
 
+CONTROLS = [f"a{letter}b" for letter in "\x00\x1b\n\t\x7f\x85\x9b\u200b\u202e\u2028\u2029\ue000"]
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+@pytest.mark.parametrize("key", ["name", "site", "journal", "socket"])
+def test_no_name_holds_what_a_terminal_or_a_file_name_would_act_on(key: str, name: str) -> None:
+    with pytest.raises(BadInput, match=f"^table.toml: table.{key}: .* is not allowed; (letters|1 to 60 letters)") as no:
+        parse({"table": {key: name}}, "table.toml")
+    assert str(no.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"deck": {"back": "\x1b[2J"}},
+        {"deck": {"second": "\x1b[2J"}},
+        {"devices": {"shuffler": {**SHUFFLER, "serial": "AL\x1b[2J"}}},
+        {"devices": {"shuffler": {**SHUFFLER, "firmware": "1\x1b[2J"}}},
+        {"devices": {"shuffler": {**SHUFFLER, "url": "serial:///dev/\x1b[2J"}}},
+        {"people": {"file": "people\x1b[2J"}},
+        {"bus": {"host": "\x1b[2J"}},
+        {"bus": {"host": "localhost", "username": "\x1b[2J"}},
+        {"console": {"cert": "\x1b[2J", "key": "k"}},
+        {"upkeep": {"backup": "\x1b[2J"}},
+        {"table": {"game": "\x1b[2J"}},
+        {"house": {"instant_payout": "\x1b[2J"}},
+        {"house": {"\x1b[2J": "A"}},
+        {"house": {"super": {"\x1b[2J": "1:1"}}},
+        {"limits": {"\x1b[2J": [1, 2]}},
+        {"\x1b[2J": {}},
+    ],
+    ids=str,
+)
+def test_nothing_of_a_configuration_is_acted_on_by_a_terminal(data: dict[str, object]) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse(data, "table.toml")
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("name", ["Tisch 3", "Tőzsde", "卓二", "O’Neill – 4"])
+def test_a_table_is_named_in_the_letters_of_its_people(name: str) -> None:
+    assert parse({"table": {"name": name}}, "table.toml").table.name == name
+
+
 @pytest.mark.parametrize("data", [{"table": {"seats": 7}}, {"house": {"seats": 7}}])
 def test_a_table_has_the_seats_that_its_configuration_names_and_wagers_on_no_others(data: dict[str, object]) -> None:
     config = parse({**data, "limits": {"ante": [20, 200], "super": [5, 25]}}, "table.toml")
@@ -108,7 +152,7 @@ def test_the_options_of_the_house_reach_the_round() -> None:
 
 @pytest.mark.parametrize(
     ("content", "line"),
-    [(b"[table\n", "not valid TOML"), (b"\xff\xfe", "not a text file"), (None, "No such file or directory")],
+    [(b"[table\n", "not valid TOML"), (b"\xff\xfe", "line 1: byte 0xFF is no UTF-8"), (None, "No such file")],
 )
 def test_a_file_that_is_no_configuration_is_one_line(tmp_path: Path, content: bytes | None, line: str) -> None:
     path = tmp_path / "table.toml"
@@ -117,3 +161,17 @@ def test_a_file_that_is_no_configuration_is_one_line(tmp_path: Path, content: by
     with pytest.raises(BadInput, match=line) as refused:
         load(path)
     assert "\n" not in str(refused.value)
+
+
+def test_a_mark_of_byte_order_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_bytes(b"\xef\xbb\xbf[table]\r\nname = 'T\xc3\xa9'\r\n")
+    assert load(path).table.name == "Té"
+
+
+def test_a_file_in_another_encoding_is_refused_with_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_bytes("# Größe\n[table]\n".encode() + "name = 'Café'\n".encode("latin-1"))
+    with pytest.raises(BadInput) as refused:
+        load(path)
+    assert str(refused.value) == f"{path}: line 3: byte 0xE9 is no UTF-8; the file has to be UTF-8 text"

@@ -151,11 +151,17 @@ def test_who_sits_where_and_the_file_is_good(there: list[Answer], places: dict[s
 
 
 def test_what_is_odd_is_said_and_nothing_that_a_device_says_breaks_the_file() -> None:
-    odd = answer("birch", "serial:///dev/ttyUSB0", serial='B"\\\x7f\n[x]', maker="M\n[y]", fw_version='"')
+    odd = answer("birch", "serial:///dev/ttyUSB0", serial='B"\\[x]', maker="M\n[y]", fw_version='"')
     seating = seat([seen(odd), seen(state=State.HELD, why="pid 7 (cat)")])
     config = parse(tomllib.loads(text_of(seating, "lunar-poker")), "x")
-    assert config.devices["shoe"].serial == 'B"\\\x7f\n[x]'
+    assert config.devices["shoe"].serial == 'B"\\[x]'
     assert seating.remarks[1:] == (
         "shoe: serial:///dev/ttyUSB0 may be another device tomorrow: install the udev rules (udev/install.sh)",
         "not asked: serial:///dev/ttyUSB9: in use by pid 7 (cat)",
     )
+
+
+def test_a_serial_number_that_cannot_be_printed_is_not_written(tmp_path: Path) -> None:
+    seating = seat([seen(answer("birch", "hid:///dev/shoectl/b", serial="B\x1b\n[x]\x7f"))])
+    assert parse(tomllib.loads(text_of(seating, "lunar-poker")), "x").devices["shoe"].serial is None
+    assert "shoe: serial number B? [x]? has letters that cannot be printed: any unit is taken" in seating.remarks

@@ -117,6 +117,20 @@ def test_field_case_83_a_signal_ends_daemon_and_simulator_within_five_seconds(
         assert not (tmp_path / "socket").exists()
 
 
+def test_a_round_counts_once_its_wagers_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text('[table]\ndealing = "hand"\n')
+    command = [sys.executable, "-m", "shoectl", "run", "--config", "table.toml", "--journal", "journal", "--json"]
+    words = {"cwd": tmp_path, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    daemon = subprocess.Popen([*command, "--socket", "socket"], **words)  # type: ignore[call-overload]
+    until = time.monotonic() + 30
+    while answer(tmp_path).returncode:
+        assert time.monotonic() < until
+    daemon.send_signal(signal.SIGINT)
+    out, err = daemon.communicate(timeout=10)
+    total = json.loads(out)
+    assert (daemon.returncode, total["rounds"], total["cards_dealt"]) == (0, 0, 0), err
+
+
 def test_a_killed_daemon_takes_its_simulator_with_it(tmp_path: Path) -> None:
     with running(tmp_path, "--seed", "7", "--json", "--dealer", "console") as daemon:
         wait_for_dealer(tmp_path)

@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -211,3 +212,10 @@ def test_users_and_folders_are_what_their_tools_take(system: Path, tmp_path: Pat
         assert (root / folder).stat().st_mode & 0o777 == mode
     assert (root / "etc/shoectl/table.toml").stat().st_mode & 0o777 == 0o640
     assert (root / "var/lib/shoectl").stat().st_uid == (990 if os.geteuid() == 0 else os.geteuid())
+
+
+def test_an_empty_root_is_not_this_machine(command: Any) -> None:
+    code, out, err = command("install", "--dry-run", "--root", "")
+    assert (code, out) == (2, "")
+    assert "--root" in err
+    assert "it is empty; a folder, or leave --root out for this machine" in err
