@@ -26,7 +26,7 @@ from shoectl.table.wear import HOUR, changes, keep_ages
 from tests.endtoend.runs import SHOECTL, environment
 from tests.mqtt.broker import TABLE, Broker
 from tests.mqtt.listener import Listener, listening
-from tests.mqtt.tables import SITE, until
+from tests.mqtt.tables import SITE, Hands, Table, until
 from tests.mqtt.test_commands import Pit, commanding
 from tests.mqtt.test_daemon import configured
 from tests.service.manager import Manager
@@ -211,6 +211,30 @@ def assert_marked(path: Path, entries: list[Entry]) -> None:
         behind |= {entry.n} if entry.wall < latest - 2_000_000 else set()
     assert marked == behind
     assert behind
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+async def test_field_case_92_a_broker_that_comes_back_is_found_in_time_though_the_clock_was_set_meanwhile(
+    tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch, jump: int
+) -> None:
+    played, right, loop = Table(tmp_path, broker), time.time, asyncio.get_running_loop()
+    async with listening(broker, name="steady") as there:
+        for rounds in (2, 4):  # the second time with a daemon that was started under the clock that is wrong
+            async with played.life(rounds, hands=Hands(1, 0.001)) as playing:
+                await until(lambda: played.face.status().connected)
+                broker.stop()
+                await until(lambda: not played.face.status().connected)
+                monkeypatch.setattr(time, "time", lambda: right() + jump)
+                broker.start()
+                began = loop.time()
+                await until(lambda: played.face.status().connected)
+                assert loop.time() - began < 5
+                await playing
+                await until(lambda: played.face.status().waiting == 0)
+        await there.until(lambda: played.runner.journal.head[0] in there.events())
+    for topic in ("status", "round"):
+        revisions = [one.json["revision"] for one in there.at(topic) if "revision" in one.json]
+        assert revisions == sorted(revisions), "the newest is the greatest, whatever the clock says"
 
 
 # how old a deck is
