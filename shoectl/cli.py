@@ -6,12 +6,15 @@ Exit codes: 0 done, 1 the thing checked did not hold, 2 bad input or usage, 3 a 
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import fcntl
 import importlib
 import io
 import logging
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,10 +49,35 @@ COMMANDS: Final = {
 INTERNAL_ERROR: Final = 70  # EX_SOFTWARE
 STDOUT_CLOSED: Final = 141  # as a shell reports a process that SIGPIPE ended
 INTERRUPTED: Final = 130
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # of an output, where no file is named
 
 
 class ReaderGone(Exception):
     """Whoever read our output went away: nothing more to say."""
+
+
+@contextlib.contextmanager
+def _said() -> Iterator[None]:
+    """What is said in the block has left at its end. Raises ReaderGone; DeviceFailed where it cannot be written."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise ReaderGone from None
+    except OSError as error:
+        closed = error.errno == errno.EBADF and _stands_in()
+        if error.filename is not None or not (closed or error.errno in FULL):
+            raise
+        _drop_output()
+        why = "it is closed" if closed else os.strerror(error.errno or 0).lower()
+        raise DeviceFailed(f"the output cannot be written: {why}") from None
+
+
+def _stands_in() -> bool:
+    """Whether stdout was closed, and what is there now stands in (`_stand_in`)."""
+    return fcntl.fcntl(sys.stdout.fileno(), fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
 
 
 class LazyGroup(click.Group):
@@ -67,18 +95,15 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the words; help and version are said here already. Raises as `invoke` does."""
+        with _said():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command and see to it that what it said has left. Raises ReaderGone; DeviceFailed on a full disk."""
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            raise ReaderGone from None
-        except OSError as error:
-            if error.errno == errno.ENOSPC and error.filename is None:
-                raise DeviceFailed("the output cannot be written: no space left on the device") from None
-            raise
-        return result
+        """Run the command and see to it that what it said has left. Raises ReaderGone; DeviceFailed if it cannot."""
+        with _said():
+            return super().invoke(ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Names of commands and options, without importing any command: a shell waits for it at each key."""
@@ -114,10 +139,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _stand_in() -> None:
-    """Something harmless in the place of a standard stream that is closed: else the next file opened would be it."""
+    """Something in the place of a standard stream that is closed: else the next file opened would be it. Nothing can be
+    written to a standard output that stands in: it fails, as on a full disk.
+    """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            null = os.open(os.devnull, os.O_RDWR)
+            null = os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_RDWR)
             if null != number:
                 os.dup2(null, number)
                 os.close(null)

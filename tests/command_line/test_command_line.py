@@ -11,6 +11,7 @@ import pytest
 
 from shoectl import cli
 from shoectl.errors import BadInput, CheckFailed, DeviceFailed
+from shoectl.journal import Journal
 
 
 def shoectl(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -46,10 +47,11 @@ def test_bad_usage_is_one_line_and_exit_2(arguments: tuple[str, ...]) -> None:
     assert done.stdout == ""
 
 
-def test_an_output_that_is_closed_or_full_or_not_read_is_no_fault_of_the_program() -> None:
-    games = [sys.executable, "-m", "shoectl", "games", "show", "lunar-poker"]
+@pytest.mark.parametrize("words", [("games", "list"), ("completion", "bash"), ("--help",), ("games", "--help")])
+def test_an_output_that_is_closed_or_full_or_not_read_is_no_fault_of_the_program(words: tuple[str, ...]) -> None:
+    games = [sys.executable, "-m", "shoectl", *words]
     closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *games], capture_output=True, text=True, check=False)
-    assert (closed.returncode, closed.stderr) == (0, "")
+    assert (closed.returncode, closed.stderr) == (3, "shoectl: the output cannot be written: it is closed\n")
     with open("/dev/full", "wb") as full:
         done = subprocess.run(games, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
@@ -58,6 +60,14 @@ def test_an_output_that_is_closed_or_full_or_not_read_is_no_fault_of_the_program
     gone = subprocess.run(games, stdout=out, stderr=subprocess.PIPE, text=True, check=False)
     os.close(out)
     assert (gone.returncode, gone.stderr) == (141, "")
+
+
+def test_a_closed_output_is_an_error_to_those_who_have_something_to_say(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "table.journal"):
+        pass
+    for words, code in ((["export", "table.journal"], 0), (["verify", "table.journal"], 3)):  # it holds no entry
+        command = ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-m", "shoectl", "journal", *words]
+        assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == code
 
 
 def test_a_terminal_without_our_signs_gets_question_marks() -> None:
