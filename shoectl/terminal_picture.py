@@ -18,6 +18,8 @@ from shoectl.wording import deck_text, place_name, sentence, waiting_for
 RED_SUITS: Final = "hd"
 SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 WIDE: Final = 112  # columns from which on devices stand beside the table
+ROOMY: Final = 72  # columns from which on everything about a seat has room; below, what matters less goes first
+NARROW: Final = {"decided": 44, "won": 51}  # what stands beside a seat's cards from so many columns on
 MONEY_STEPS: Final = {"pay": "green", "collect": "red", "return": "cyan"}
 
 
@@ -40,27 +42,28 @@ def picture(frame: Frame, width: int, height: int) -> RenderableType:
     around = 1 if wide else 3
     seats = len(frame.state["seats"]) + 5 + len(_others(frame))
     screen.split_column(
-        Split(_head(frame), size=1),
+        Split(_head(frame, width), size=1),
         *([] if wide else [Split(_strip(frame), size=2)]),
         Split(name="table", size=seats),
         Split(_now(frame), size=4),
-        Split(_recent(frame, height - around - seats - 4 - 2), name="recent"),
+        Split(_recent(frame, height - around - seats - 4 - 2, width), name="recent"),
     )
     if wide:
-        screen["table"].split_row(Split(_seats(frame), ratio=2), Split(_side(frame), ratio=1))
+        screen["table"].split_row(Split(_seats(frame, width), ratio=2), Split(_side(frame), ratio=1))
     else:
-        screen["table"].update(_seats(frame))
+        screen["table"].update(_seats(frame, width))
     return screen
 
 
-def _head(frame: Frame) -> RenderableType:
+def _head(frame: Frame, width: int) -> RenderableType:
     head = Table.grid(expand=True)
-    head.add_column()
-    head.add_column(justify="right")
+    head.add_column(ratio=1, no_wrap=True)
+    head.add_column(justify="right", no_wrap=True)
+    ends = "   Ctrl-C ends it " if width >= ROOMY else " "
     trouble = frame.view["journal"]  # nothing may move while nothing can be written
     head.add_row(
         Text(f" {trouble}", style="bold white on red") if trouble else Text(f" {frame.title}", style="bold"),
-        Text(f"round {frame.view['round']}   Ctrl-C ends it ", style="dim"),
+        Text(f"round {frame.view['round']}{ends}", style="dim"),
     )
     return head
 
@@ -71,31 +74,48 @@ def _others(frame: Frame) -> list[str]:
     return [place for place in frame.view["places"] if place not in named]
 
 
-def _seats(frame: Frame) -> Panel:
-    view = frame.view
-    table = Table(box=None, expand=True, padding=(0, 1), header_style="dim")
-    table.add_column("", width=1)
-    table.add_column("", width=6, no_wrap=True)
-    table.add_column("cards", width=17, no_wrap=True)  # six cards: a seat that bought one
-    table.add_column("wagers", ratio=1, no_wrap=True)
-    table.add_column("decided", width=14, no_wrap=True)
-    table.add_column("won", justify="right", width=6)
+def _seats(frame: Frame, width: int) -> Panel:
+    view, roomy = frame.view, width >= ROOMY
+    columns = _columns(width, max(len(place) for place in ("dealer", *_others(frame))))
+    table = Table(box=None, expand=True, padding=(0, 1) if roomy else (0, 1, 0, 0), header_style="dim")
+    for name, more in columns.items():
+        table.add_column("" if name in ("mark", "place") else name, no_wrap=True, **more)
     step = view["step"] or {}
     turn = step.get("seat") or _turn(step)
+
+    def row(**cells: Text) -> None:
+        table.add_row(*(cells.get(name, "") for name in columns))
+
     for place in ("dealer", *_others(frame)):
-        table.add_row(_mark(turn == place), Text(place, style="bold"), _cards(view, place), "", "", "")
+        row(mark=_mark(turn == place), place=Text(place, style="bold"), cards=_cards(view, place))
     for seat in frame.state["seats"]:
         wagers = view["wagers"].get(str(seat), {})
-        table.add_row(
-            _mark(turn in (seat, at_seat(seat))),
-            Text(at_seat(seat), style="bold" if wagers else "dim"),
-            _cards(view, at_seat(seat)),
-            _wagers(wagers),
-            Text(", ".join(view["decided"].get(str(seat), [])), style="italic"),
-            _money(frame.totals.get(str(seat), 0)),
+        row(
+            mark=_mark(turn in (seat, at_seat(seat))),
+            place=Text(at_seat(seat), style="bold" if wagers else "dim"),
+            cards=_cards(view, at_seat(seat)),
+            wagers=_wagers(wagers),
+            decided=Text(", ".join(view["decided"].get(str(seat), [])), style="italic"),
+            won=_money(frame.totals.get(str(seat), 0)),
         )
-    table.add_row("", Text("rack", style="dim"), Text(f"{view['rack']} cards", style="dim"), "", "", "")
-    return Panel(table, title="table", title_align="left", border_style="green")
+    row(place=Text("rack", style="dim"), cards=Text(f"{view['rack']} cards", style="dim"))
+    return Panel(table, title="table", title_align="left", border_style="green", padding=(0, 1 if roomy else 0))
+
+
+def _columns(width: int, longest: int) -> dict[str, dict[str, Any]]:
+    """The columns of the seats' table for which there is room; `longest`: letters of a place's name."""
+    columns: dict[str, dict[str, Any]] = {
+        "mark": {"width": 1},
+        "place": {"width": longest if width >= ROOMY else min(longest, 6)},
+        "cards": {"width": 17},  # six cards: a seat that bought one
+        "wagers": {"ratio": 1},
+        "decided": {"width": 14},
+        "won": {"width": 6, "justify": "right"},
+    }
+    if width >= ROOMY:
+        return columns
+    kept = ("mark", "place", "cards", *(name for name, least in NARROW.items() if width >= least))
+    return {name: {"ratio": 1} if name == "cards" else columns[name] for name in kept}
 
 
 def _turn(step: Mapping[str, Any]) -> str | None:
@@ -178,23 +198,22 @@ def _now(frame: Frame) -> Panel:
     return Panel(text, title="now", title_align="left", border_style="red" if hold else "yellow")
 
 
-def _recent(frame: Frame, room: int) -> Panel:
+def _recent(frame: Frame, room: int, width: int) -> Panel:
     room = max(1, room)
     past = frame.view["past"]
     lines = [(past["round"], one) for one in (past["record"] if past else [])]
     lines += [(frame.view["round"], one) for one in frame.view["record"]]
-    table = Table.grid(padding=(0, 2), expand=True)
-    table.add_column(style="dim", justify="right", width=9)
+    roomy = width >= ROOMY  # below, the paragraph gives way to what is done
+    table = Table.grid(padding=(0, 2 if roomy else 1), expand=True)
+    table.add_column(style="dim", justify="right", width=9 if roomy else None)
     table.add_column(ratio=1, no_wrap=True)
-    table.add_column(style="dim", justify="right")
+    if roomy:
+        table.add_column(style="dim", justify="right")
     for round_no, one in lines[-room:]:
         step = one["step"]
-        table.add_row(
-            f"{round_no}.{one['number']}",
-            Text(_summary(step), style=MONEY_STEPS.get(step["do"], "")),
-            f"§ {step['rule']}",
-        )
-    return Panel(table, title="steps", title_align="left", border_style="dim")
+        cells = (f"{round_no}.{one['number']}", Text(_summary(step), style=MONEY_STEPS.get(step["do"], "")))
+        table.add_row(*cells, *([f"§ {step['rule']}"] if roomy else []))
+    return Panel(table, title="steps", title_align="left", border_style="dim", padding=(0, 1 if roomy else 0))
 
 
 def _summary(step: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import io
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from shoectl.games.deck_steps import FeedShuffler
@@ -111,6 +112,23 @@ def test_the_picture_fits_a_small_terminal() -> None:
     assert max(map(len, lines)) <= 80
     for part in ("Turn up the cards of the dealer", "seat 4", "ante 10 bet 20", "rack", "online", "deck"):
         assert any(part in line for line in lines), part
+
+
+@pytest.mark.parametrize("width", [20, 24, 30, 43, 44, 50, 51, 60, 71, 72, 80, 111, 112, 200])
+def test_the_picture_says_who_holds_what_at_every_width(width: int) -> None:
+    """What has no room is left out as a whole; a seat's name and its cards stay."""
+    two = [{"up": True, "card": "As"}, {"up": False}]
+    record = [asked(3, Collect(1, "ante", 10, rule="671a.11(c)(4)"))]
+    text = drawn(view(places={"seat 2": two}, decided={"2": ["fold"]}, record=record), width=width)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= width
+    assert any("seat 2" in line and "A♠ ▒▒" in line for line in lines)
+    assert all(f"seat {seat}" in text for seat in (1, 2, 3, 4))
+    assert "round 1" in lines[0]
+    assert "1.3" in text
+    titles = next(line for line in lines if "cards" in line)
+    assert "…" not in titles
+    assert ("decided" in titles, "won" in titles) == (width >= 44, width >= 51)
 
 
 def test_lines_say_each_step_once_with_its_paragraph_and_how_the_round_ended() -> None:
