@@ -157,6 +157,28 @@ def serve(inside: Container) -> None:
     must(inside, PROGRAM, "journal", "verify", "/var/lib/shoectl/table.journal")
 
 
+# libusb and hidraw's ioctl as the drivers use them: callbacks of ctypes need memory that may be run
+USB = (
+    "import ctypes, usb.core, usb.backend.libusb1 as libusb; back = libusb.get_backend(); assert back, 'no libusb'; "
+    "ctypes.CFUNCTYPE(None)(print); print('usb', len(list(usb.core.find(find_all=True, backend=back))))"
+)
+OF_A_DAEMON = ("Type=", "NotifyAccess=", "Exec", "WatchdogSec=", "Restart", "LoadCredential=", "StartLimit")
+
+
+def usb(inside: Container) -> None:
+    """What USB devices are opened with works within the unit's own sandbox."""
+    text = must(inside, "cat", "/etc/systemd/system/shoectl.service")
+    lines = [line for line in text.splitlines() if not line.startswith(OF_A_DAEMON)]
+    at = lines.index("[Service]") + 1
+    probe = "\n".join([*lines[:at], "Type=oneshot", f'ExecStart=/opt/shoectl/bin/python -c "{USB}"', *lines[at:]])
+    must(inside, "sh", "-c", 'printf %s "$1" > /run/systemd/system/usb-probe.service', "sh", probe + "\n")
+    must(inside, "systemctl", "daemon-reload")
+    done = inside.call("systemctl", "start", "usb-probe")
+    said = must(inside, "journalctl", "-u", "usb-probe", "-n", "4", "--no-pager", "-o", "cat").strip()
+    if done.returncode or not re.search(r"^usb \d+$", said, re.MULTILINE):
+        raise Failed(f"USB in the sandbox: {said.splitlines()[:3]}")
+
+
 def undo(inside: Container) -> None:
     """Nothing is left of it but the user and what people made."""
     must(inside, "shoectl", "install", "--undo")
@@ -198,6 +220,8 @@ def _steps(say: Callable[[str], None]) -> int:
         install(inside)
         say("installed by the guide")
         say(f"unit verified, exposure {unit(inside)}")
+        usb(inside)
+        say("libusb and ctypes work in the unit's sandbox")
         serve(inside)
         say("served: active, status, log with fields, reload, watchdog, stop; the journal's chain holds")
         undo(inside)
