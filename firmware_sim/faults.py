@@ -88,18 +88,30 @@ class FaultPlan:
         struck: list[Fault] = []
         for fault in self.faults:
             if fault.kind.name in names and fault.fits(device, at) and self._left(fault):
-                key = self._key(fault)
-                self.fired[key] = self.fired.get(key, 0) + 1
-                self.remember(key, self.fired[key])
+                self._struck(fault)
                 struck.append(fault)
                 if one:
                     break
         return struck
 
+    def take_since(self, name: str, device: str, suits: Callable[[Fault], bool], **since: int) -> Fault | None:
+        """As `take`, for one that waits from its counts on until something comes that suits it."""
+        for fault in self.faults:
+            come = all(fault.number(key) <= count for key, count in since.items())
+            if fault.kind.name == name and come and suits(fault) and fault.fits(device, {}) and self._left(fault):
+                self._struck(fault)
+                return fault
+        return None
+
     def count(self, what: str, device: str) -> int:
         """The number of the next event or write of a device in this run."""
         number = self._counts[what, device] = self._counts.get((what, device), 0) + 1
         return number
+
+    def _struck(self, fault: Fault) -> None:
+        key = self._key(fault)
+        self.fired[key] = self.fired.get(key, 0) + 1
+        self.remember(key, self.fired[key])
 
     def _left(self, fault: Fault) -> bool:
         times = fault.number("times")

@@ -40,7 +40,7 @@ class Spoiler:
         """A frame as it arrives: maybe not at all, maybe in pieces."""
         self._number += 1
         dropped = self._take("hang_up")
-        unplugged = self._take("unplug")
+        unplugged = self._unplug(len(self._waiting + frame), frame)
         self.gone = dropped or self._take("renamed") or unplugged
         self._begin_silence(now)
         if self._drowned:
@@ -82,16 +82,23 @@ class Spoiler:
         else:
             yield Piece(frame)
 
+    def _unplug(self, size: int, frame: bytes) -> Fault | None:
+        """The plug is pulled within a frame: one that has more bytes than arrive. Of an answer no part arrives ever."""
+        if self._head and frame[0] == CONTROL_IN:
+            return None
+        longer = size - self._head
+        return self._plan.take_since(
+            "unplug", self._device, lambda fault: fault.number("bytes") < longer, frame=self._number
+        )
+
     def _take(self, name: str) -> Fault | None:
         return self._plan.take(name, self._device, frame=self._number)
 
 
 def torn(frame: bytes, size: int, head: int = 0) -> bytes:
-    """The first bytes of a frame. Of a piece so many bytes, which no transfer ends with; of an answer nothing."""
+    """The first bytes of a frame. Of a piece so many bytes, which no transfer ends with."""
     if not head:
         return frame[:size]
-    if frame[0] == CONTROL_IN:
-        return b""
     data = frame[head : head + size]
     return bytes((frame[0], Tail.MORE)) + len(data).to_bytes(2, "little") + data
 

@@ -19,6 +19,7 @@ CHECKS = (
     ("tests.table.crash", "a crash at every point of a session"),
     ("tests.endtoend.rounds", "200 rounds over real terminals, twice with one seed, against the truth"),
     ("tests.endtoend.faults", "20 rounds with each fault"),
+    ("tests.endtoend.usb_bytes", "the plug of each family pulled behind each byte of a frame, seven times"),
     ("tests.endtoend.kills", "the daemon, the power of the table, both: killed 100 times each in one run"),
     ("tests.survival.cuts", "a cut before and after every write of a round: journal, NVRAM, any file"),
     ("tests.survival.pairs", "300 pairs of faults"),

@@ -72,7 +72,11 @@ USB = (
         "unplug",
         _ALL,
         "the plug is pulled in the middle of a frame to the host, and put in again",
-        {"frame": _FRAME, "bytes": Key("so many bytes of it arrive", 1), "ms": Key("milliseconds until then", 500)},
+        {
+            "frame": Key("the first frame from the n-th on, from device to host, that has more bytes than arrive"),
+            "bytes": Key("so many bytes of it arrive", 1),
+            "ms": Key("milliseconds until then", 500),
+        },
         plugged=True,
     ),
     Kind(

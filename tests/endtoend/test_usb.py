@@ -46,9 +46,9 @@ def test_rounds_over_usb_are_what_happened(tmp_path: Path, devices: str) -> None
     assert len(rounds.play(tmp_path, 5, 11, devices)["dealt"]) > 5 * 10
 
 
-@pytest.mark.parametrize(("family", "every"), [("cedar", 5), ("dogwood", 4)])
+@pytest.mark.parametrize(("family", "every"), [("alder", 8), ("birch", 10), ("cedar", 7), ("dogwood", 5)])
 def test_the_plug_is_pulled_within_a_frame_and_the_rounds_go_on(family: str, every: int) -> None:
-    assert usb_bytes.play(family, every=every) > 15
+    assert usb_bytes.play(family, every=every) > 6
 
 
 @pytest.mark.parametrize("devices", [("cedar",), ("alder", "dogwood")])
