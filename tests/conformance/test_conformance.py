@@ -1,4 +1,4 @@
-"""Every family on every medium keeps the same promises. Families are found by listing their folders."""
+"""Every family on every medium keeps the same promises. Families are those whose folders are listed."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from protocols.family import families
 from tests.conformance.checks import CHECKS, Check, trial
 from tests.conformance.media import media
 from tests.conformance.rig import Rig
+from tests.protocols.golden import FAMILIES
 
 
 async def one(where: str, make: Callable[[], Rig], check: Check) -> None:
@@ -28,6 +29,10 @@ async def test_on_every_medium(family: str, check: Check, tmp_path: Path) -> Non
     async with asyncio.TaskGroup() as group:
         for where, make in media(tmp_path)[family].items():
             group.create_task(one(where, make, check))
+
+
+def test_each_folder_of_a_family_is_one_that_is_tried() -> None:
+    assert set(families()) == set(FAMILIES)
 
 
 def test_every_family_is_on_the_bus_and_in_memory_and_those_with_a_line_on_terminals_and_networks() -> None:

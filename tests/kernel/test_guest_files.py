@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from protocols.family import families
 from tests.kernel.debian import sources_of
+from tests.kernel.guest.__main__ import TABLES
 from tests.kernel.initrd import write
 from tests.kernel.python import ROOT, RUN, copy_tree
 
@@ -30,6 +32,10 @@ OLD = """deb [arch=amd64 signed-by=/usr/share/keyrings/archive.gpg] http://archi
 deb-src http://archive.example/debian bookworm main
 deb https://others.example/apt others-bookworm main
 """
+
+
+def test_each_family_is_at_a_table_of_the_guest() -> None:
+    assert {device.partition("?")[0] for devices in TABLES for device in devices} == set(families())
 
 
 @pytest.mark.parametrize(("name", "text"), [("sources.list.d/debian.sources", NEW), ("sources.list", OLD)])
