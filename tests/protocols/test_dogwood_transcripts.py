@@ -138,5 +138,3 @@ def test_the_device_says_its_part(name: str) -> None:
                 said(plug, line)
             case _:
                 pass
-
-

@@ -19,8 +19,7 @@ BAD = [vector for vector in plain("malformed") if vector.family in STREAMS]
 SPOKEN = [
     vector
     for vector in plain("vectors", "decode_only")
-    if vector.family in STREAMS
-    and (vector.entry["decoded"].get("link") == "DATA" or "dst" in vector.entry["decoded"])
+    if vector.family in STREAMS and (vector.entry["decoded"].get("link") == "DATA" or "dst" in vector.entry["decoded"])
 ]
 
 
