@@ -27,6 +27,7 @@ CHECKS = (
     ("tests.survival.walks", "10,000 random sessions, 100 tables at which people do anything"),
     ("tests.exits.rounds", "500 rounds of each game with a listener on every exit, and 52 guesses at each hidden card"),
     ("tests.mqtt.outages", "the broker killed 50 times in 500 rounds: every entry, in order; what it costs"),
+    ("tests.mqtt.backlog", "50,000 entries that waited for a broker: what sending them takes of memory"),
     ("tests.mqtt.crowd", "ten browsers, and a bus flooded with what is refused, at a table at full speed"),
     ("tests.survival.clocks", "full speed and real time are one game"),
 )

@@ -12,10 +12,11 @@ import jsonschema
 
 from shoectl.journal import Reader, link_of
 from shoectl.mqtt.memory import Cursor, Memory
-from shoectl.mqtt.outbox import BATCH, OVERLAP, Outbox
+from shoectl.mqtt.outbox import BATCH, OVERLAP, WINDOW, Outbox
 from shoectl.mqtt.schemas import MESSAGES, main
 from shoectl.table.visibility import may_leave
 
+from . import backlog
 from .broker import ROOT, Broker
 from .listener import Listener, listening
 from .tables import BASE, Hands, Table, until
@@ -95,14 +96,19 @@ async def test_field_case_72_what_waits_through_an_outage_comes_from_the_journal
         async with table.life(12, hands=Hands(1, 0)) as playing:
             await playing
             assert table.face.status().waiting > 2 * BATCH
-            most = len(table.face._session._outbox.after(1)) if table.face._session else 0
-            assert most <= BATCH
             broker.start()
             await all_sent(table)
             await there.until(lambda: table.runner.journal.head[0] in there.events())
         check_all(there, table)
         seqs = [one.json["seq"] for one in there.at("events")]
         assert len(seqs) - len(set(seqs)) <= 2 * OVERLAP
+
+
+async def test_field_case_72_what_a_backlog_takes_of_memory_does_not_grow_with_it(tmp_path: Path) -> None:
+    measured = await backlog.measure(tmp_path, 6000)
+    assert measured.waited > 6000
+    assert measured.under_way <= WINDOW + 3, "beside events: a retained topic, the status, a birth"
+    assert measured.grown_mb < backlog.MOST_MB
 
 
 async def test_a_restart_goes_on_where_the_broker_was(broker: Broker, table: Table) -> None:
