@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 import click
@@ -13,8 +14,9 @@ VARIABLE: Final = "_SHOECTL_COMPLETE"  # the name that click looks for, from tha
 
 @click.command()
 @click.argument("shell", type=click.Choice(SHELLS))
+@click.option("--json", "as_json", is_flag=True, help="The script as one JSON value, {shell, script}.")
 @click.pass_context
-def completion(context: click.Context, shell: str) -> None:
+def completion(context: click.Context, shell: str, as_json: bool) -> None:
     """Print the completion script of a shell.
 
     \b
@@ -24,4 +26,5 @@ def completion(context: click.Context, shell: str) -> None:
     """
     maker = get_completion_class(shell)
     assert maker is not None
-    click.echo(maker(context.find_root().command, {}, "shoectl", VARIABLE).source())
+    script = maker(context.find_root().command, {}, "shoectl", VARIABLE).source()
+    click.echo(json.dumps({"shell": shell, "script": script}) if as_json else script)

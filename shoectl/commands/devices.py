@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from protocols.vocabulary import Identity
 from shoectl.commands.attaching import ports_of
+from shoectl.commands.completing import complete_families, complete_urls
 from shoectl.devices.look import Look, look
 from shoectl.discovery import survey as asking
 from shoectl.discovery.ask import Answer, tries
@@ -32,7 +33,14 @@ def devices() -> None:
 
 
 @devices.command(name="list")
-@click.option("--url", "urls", multiple=True, metavar="URL", help="A port beside those found; may be given again.")
+@click.option(
+    "--url",
+    "urls",
+    multiple=True,
+    metavar="URL",
+    shell_complete=complete_urls,
+    help="Another port; may be given again.",
+)
 @click.option("--usbip", multiple=True, metavar="HOST:PORT", help="The devices of a USB/IP server too.")
 @click.option("--ask/--no-ask", default=True, help="Whether ports are opened and asked who is there.")
 @click.option(
@@ -107,8 +115,8 @@ def _device(answer: Answer) -> dict[str, Any]:
 
 
 @devices.command()
-@click.argument("url")
-@click.option("--family", help="alder, birch, ...; left out: whoever answers there.")
+@click.argument("url", shell_complete=complete_urls)
+@click.option("--family", shell_complete=complete_families, help="alder, birch, ...; left out: whoever answers there.")
 @click.option(
     "--journal", type=click.Path(path_type=Path), help="A table's journal: the verdicts that it has of the device."
 )

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from shoectl.commands.completing import complete_games
 from shoectl.commands.rank import house_option
 from shoectl.games.house import House, Option, show_value
 from shoectl.games.own_paytables import PaytableOption, own_paytable
@@ -32,7 +33,7 @@ def list_games(as_json: bool) -> None:
 
 
 @games.command("show")
-@click.argument("name", metavar="GAME")
+@click.argument("name", metavar="GAME", shell_complete=complete_games)
 @click.option("--house", multiple=True, metavar="KEY=VALUE", help="An own paytable to show with the others.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value instead of a page.")
 def show(name: str, house: tuple[str, ...], as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
 import shutil
@@ -25,9 +26,7 @@ AFTER: Final = (
     ("systemctl", "daemon-reload"),
 )
 AFTER_UNDO: Final = (("udevadm", "control", "--reload"), ("systemctl", "daemon-reload"))
-NEXT: Final = f"""next: say what stands on the table in {CONFIG}
-  shoectl check --config {CONFIG}
-  systemctl enable --now shoectl"""
+NEXT: Final = (f"shoectl check --config {CONFIG}", "systemctl enable --now shoectl")
 
 
 def _root(_context: click.Context, _option: click.Parameter, value: str | None) -> Path | None:
@@ -43,7 +42,8 @@ def _root(_context: click.Context, _option: click.Parameter, value: str | None) 
 @click.option("--program", metavar="PATH", help="The command that the unit starts, as the system sees it.")
 @click.option("--undo", "undone", is_flag=True, help="Remove what was installed and was not changed since.")
 @click.option("--dry-run", "dry", is_flag=True, help="Say what would be done.")
-def install_command(root: Path | None, user: str, program: str | None, undone: bool, dry: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="What was done and what was not, as one JSON value.")
+def install_command(root: Path | None, user: str, program: str | None, undone: bool, dry: bool, as_json: bool) -> None:
     """Install a table as a service: unit, device rules, user, folders, a first configuration.
 
     What was written is remembered; a file that somebody changed is never replaced and never removed. Journals and
@@ -53,18 +53,25 @@ def install_command(root: Path | None, user: str, program: str | None, undone: b
     here = root is None or root.resolve() == Path("/")
     where = Path("/") if here or root is None else root.resolve()
     _check(where, user, here=here, dry=dry)
+    failed: list[str] = []
     if undone:
         if here and not dry and (where / MANIFEST.lstrip("/")).exists():
-            _run(BEFORE_UNDO)
+            failed += _run(BEFORE_UNDO)
         done = undo(where, dry=dry)
     else:
         done = install(where, files(program_of(where, program), user), dry=dry)
+    if here and not dry:
+        failed += _run(AFTER_UNDO if undone else AFTER)
+    following = [] if undone or dry else NEXT
+    if as_json:
+        click.echo(json.dumps({"root": str(where), "done": done, "not_done": failed, "next": list(following)}))
+        return
     for line in done or ["everything is there already"]:
         click.echo(line)
-    if here and not dry:
-        _run(AFTER_UNDO if undone else AFTER)
-    if not undone and not dry:
-        click.echo(NEXT)
+    for line in failed:
+        click.echo(f"not done: {line}", err=True)
+    if following:
+        click.echo("\n  ".join([f"next: say what stands on the table in {CONFIG}", *following]))
 
 
 def _check(root: Path, user: str, *, here: bool, dry: bool) -> None:
@@ -85,12 +92,15 @@ def _is_user(name: str) -> bool:
     return True
 
 
-def _run(commands: Sequence[Sequence[str]]) -> None:
+def _run(commands: Sequence[Sequence[str]]) -> list[str]:
+    """Run them all; what could not be done, a line each with its reason."""
+    failed = []
     for command in commands:
         if shutil.which(command[0]) is None:
-            click.echo(f"not done, there is no {command[0]} here: {' '.join(command)}", err=True)
+            failed.append(f"there is no {command[0]} here: {' '.join(command)}")
             continue
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            click.echo(f"not done: {' '.join(command)}: {said}", err=True)
+            failed.append(f"{' '.join(command)}: {said}")
+    return failed

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from shoectl.commands.completing import complete_games
 from shoectl.commands.rank import house_option
 from shoectl.errors import BadInput
 from shoectl.games.registry import Game, game
@@ -23,7 +24,7 @@ OF_MAIN = ("ante", "bet", "play", "raise", "options")  # wagers that are the who
 
 
 @click.command()
-@click.argument("name", metavar="GAME")
+@click.argument("name", metavar="GAME", shell_complete=complete_games)
 @click.option("--wager", metavar="WAGER", help="One wager only; `main` is the game itself. Left out: all.")
 @click.option("--house", multiple=True, metavar="KEY=VALUE", help="A house option or meter; may be given again.")
 @click.option("--stake", type=click.IntRange(1, 10**9), default=100, show_default=True, metavar="AMOUNT")

@@ -7,6 +7,7 @@ import json
 import click
 
 from shoectl.cards import Card, parse_cards, show_cards
+from shoectl.commands.completing import complete_games, complete_kinds
 from shoectl.errors import BadInput
 from shoectl.games.house import Value
 from shoectl.games.registry import Ranked, game
@@ -17,8 +18,8 @@ HOUSE = click.option(
 
 
 @click.command()
-@click.argument("name", metavar="GAME")
-@click.argument("kind")
+@click.argument("name", metavar="GAME", shell_complete=complete_games)
+@click.argument("kind", shell_complete=complete_kinds)
 @click.argument("cards", nargs=-1, required=True)
 @HOUSE
 @click.option("--json", "as_json", is_flag=True, help="One JSON value instead of words.")
@@ -46,8 +47,8 @@ def rank(name: str, kind: str, cards: tuple[str, ...], house: tuple[str, ...], a
 
 
 @click.command()
-@click.argument("name", metavar="GAME")
-@click.argument("kind")
+@click.argument("name", metavar="GAME", shell_complete=complete_games)
+@click.argument("kind", shell_complete=complete_kinds)
 @click.argument("first", metavar="CARDS")
 @click.argument("second", metavar="CARDS")
 @HOUSE

@@ -20,6 +20,7 @@ import click
 
 from protocols.family import Verb, families
 from shoectl import config as configuration
+from shoectl.commands.completing import complete_family_list, complete_faults, complete_games
 from shoectl.commands.run_wish import Dealer, Files, Wish, files_of
 from shoectl.config_sections import Config, Device
 from shoectl.daemon import Job, Stations, Table, Task, serve
@@ -59,13 +60,27 @@ def _speed(_context: click.Context, _option: click.Parameter, value: str | None)
 @click.command()
 @click.option("--config", type=click.Path(path_type=Path), help="The table's configuration.")
 @click.option("--sim", is_flag=True, help="A simulated table of its own: devices, cards, dealer and players.")
-@click.option("--game", help="What is played; lunar-poker.")
+@click.option("--game", shell_complete=complete_games, help="What is played; lunar-poker.")
 @click.option("--rounds", type=click.IntRange(min=1), help="End when the journal holds so many rounds.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the simulated table: one seed is one game.")
 @click.option("--speed", callback=_speed, help="Of mechanics and hands: 1 is real time (left out), or max.")
-@click.option("--devices", default="alder,birch", show_default=True, metavar="FAMILY,...", help="Simulated devices.")
+@click.option(
+    "--devices",
+    shell_complete=complete_family_list,
+    default="alder,birch",
+    show_default=True,
+    metavar="FAMILY,...",
+    help="Simulated devices.",
+)
 @click.option("--dealing", type=click.Choice(["shoe", "manual", "hand"]), help="How cards are dealt.")
-@click.option("--fault", "faults", multiple=True, metavar="SPEC", help="As alder:jam@card=31; see shoesim.")
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="SPEC",
+    shell_complete=complete_faults,
+    help="As alder:jam@card=31; see shoesim.",
+)
 @click.option("--truth", type=click.Path(path_type=Path), help="Where the simulator writes what happened to each card.")
 @click.option("--journal", type=click.Path(path_type=Path), help="The journal; an open round in it is resumed first.")
 @click.option("--socket", type=click.Path(path_type=Path), help="Where `shoectl answer` reaches this table.")

@@ -12,6 +12,7 @@ import click
 from protocols.errors import DecodeError, ErrorKind, FrameError, LocalError
 from protocols.family import Family, families
 from protocols.link import Side
+from shoectl.commands.completing import complete_families
 from shoectl.commands.wire_session import secret_of
 from shoectl.errors import BadInput
 from shoectl.strict_json import loads
@@ -19,7 +20,7 @@ from shoectl.strict_json import loads
 STDIN = "-"
 NOT_A_FRAME = {ErrorKind.SHORT, ErrorKind.LONG, ErrorKind.LENGTH, ErrorKind.CRC, ErrorKind.ESCAPE, ErrorKind.ABORT}
 
-_FAMILY = click.argument("family")
+_FAMILY = click.argument("family", shell_complete=complete_families)
 _FROM = click.option("--from", "sender", type=click.Choice(["host", "device"]), help="Who sends it; else found out.")
 _EP = click.option("--ep", metavar="EP", help="The endpoint, for families on USB.")
 
@@ -48,6 +49,7 @@ def wire() -> None:
 @_FROM
 @_EP
 @_sealed
+@click.option("--json", "_", is_flag=True, expose_value=False, help="Changes nothing: each line is JSON anyway.")
 @click.option("--stream", is_flag=True, help="A recording: frames one after the other, with rubbish between them.")
 @click.pass_context
 def decode(
@@ -104,6 +106,7 @@ def _frames_of(family: Family, recorded: list[bytes | FrameError]) -> list[bytes
 @_FROM
 @_EP
 @_sealed
+@click.option("--json", "as_json", is_flag=True, help='Each frame as {"hex": "…"}, one a line.')
 def encode(
     family: str,
     objects: tuple[str, ...],
@@ -111,6 +114,7 @@ def encode(
     ep: str | None,
     key_file: Path | None,
     session: str | None,
+    as_json: bool,
 ) -> None:
     """JSON objects (each argument one, or each line of -) to frames as hex text.
 
@@ -125,7 +129,7 @@ def encode(
         except LocalError as error:
             raise BadInput(f"{where}: {error}") from None
     for frame in frames:
-        click.echo(frame.hex())
+        click.echo(json.dumps({"hex": frame.hex()}) if as_json else frame.hex())
 
 
 def _family(name: str, ep: str | None) -> tuple[Family, dict[str, str]]:

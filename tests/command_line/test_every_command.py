@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
+from protocols.family import families
 from shoectl.cli import COMMANDS, root
+from shoectl.games.registry import game_names
 from tests.endtoend.runs import environment
 
-WITHOUT_JSON = {
-    "completion": "prints a script, which a shell reads",
-    "wire decode": "its output is JSON anyway, a line each",
-    "wire encode": "its output is frames in hexadecimal digits",
-    "install": "acts, and says on stderr what it did, line by line",
-}
+SHOECTL = [sys.executable, "-m", "shoectl"]
 
 
 def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -33,9 +33,106 @@ def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tup
         yield from commands(inner, (*path, name))
 
 
-@pytest.mark.parametrize(("name", "command"), [pytest.param(*one, id=one[0]) for one in commands(root)])
-def test_a_command_prints_json_where_it_is_asked_to_or_says_why_not(name: str, command: click.Command) -> None:
-    assert any("--json" in option.opts for option in command.params) is (name not in WITHOUT_JSON)
+RECORD = """{"game": "lunar-poker", "dealer": "Qs Qh 7d 4c 2s",
+ "seats": {"1": {"cards": "As Ah Kd 9c 8s", "wagers": {"ante": 10}, "decisions": ["bet"]}}}"""
+SIMULATED = ["--sim", "--rounds", "1", "--seed", "7", "--speed", "max", "--no-console"]
+# Words that have each command say something, in a folder where a table runs: its files as `table` has them.
+WORDS: Mapping[str, list[str]] = {
+    "run": ["run", *SIMULATED, "--journal", "other.journal", "--socket", "other.sock"],
+    "answer": ["answer", "--config", "table.toml"],
+    "init": ["init", "-o", "new.toml"],
+    "monitor": ["monitor", "--config", "table.toml"],
+    "check": ["check", "--config", "table.toml"],
+    "devices list": ["devices", "list", "--url", "sim:alder?seed=7"],
+    "devices show": ["devices", "show", "sim:alder?seed=7"],
+    "doctor": ["doctor", "--no-ask"],
+    "people add": ["people", "add", "1", "Ana", "--role", "dealer", "--file", "new.json", "--pin-file", "pin"],
+    "people list": ["people", "list", "--file", "people.json"],
+    "people passwd": ["people", "passwd", "2", "--file", "people.json", "--pin-file", "pin"],
+    "people token": ["people", "token", "2", "--file", "people.json"],
+    "people remove": ["people", "remove", "3", "--file", "people.json"],
+    "journal verify": ["journal", "verify", "table.journal"],
+    "journal show": ["journal", "show", "table.journal"],
+    "journal replay": ["journal", "replay", "table.journal"],
+    "journal export": ["journal", "export", "table.journal"],
+    "journal round": ["journal", "round", "table.journal", "1"],
+    "journal backup": ["journal", "backup", "table.journal", "backups"],
+    "journal void": ["journal", "void", "void.journal", "--by", "floor", "--yes"],
+    "install": ["install", "--root", "root", "--program", "/opt/shoectl/bin/shoectl"],
+    "settle": ["settle", "record.json"],
+    "rank": ["rank", "lunar-poker", "hand", "As Ah Kd 9c 8s"],
+    "compare": ["compare", "lunar-poker", "hand", "As Ah Kd 9c 8s", "Ks Kh Qd 9s 8d"],
+    "odds": ["odds", "five-card-hi-lo", "--wager", "tie"],
+    "games list": ["games", "list"],
+    "games show": ["games", "show", "lunar-poker"],
+    "completion": ["completion", "fish"],
+    "wire decode": ["wire", "decode", "birch", "030001104ad0"],
+    "wire encode": ["wire", "encode", "birch", '{"dst": 3, "src": 1, "toggle": 0, "kind": "command", "type": "POLL"}'],
+}
+STREAM = "monitor"  # goes on until the table ends
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder in which a table runs, dealt from the hand, and whose files say something to each command."""
+    folder = tmp_path_factory.mktemp("table")
+    (folder / "table.toml").write_text('[table]\nname = "walk"\ndealing = "hand"\n')
+    (folder / "record.json").write_text(RECORD)
+    (folder / "pin").write_text("273819\n")
+    (folder / "root").mkdir()
+    (folder / "backups").mkdir()
+    played = called(folder, "run", *SIMULATED, "--journal", "table.journal", "--socket", "sim.sock")
+    assert played.returncode == 0, played.stderr
+    for number, name in (("2", "Ben"), ("3", "Cleo")):
+        words = ["people", "add", number, name, "--role", "dealer", "--file", "people.json", "--pin-file", "pin"]
+        assert called(folder, *words).returncode == 0
+    with running(folder, "void.journal") as daemon:
+        assert called(folder, "answer", "--config", "table.toml", "1.1", "{}").returncode == 0
+        daemon.kill()  # in its first round
+    with running(folder, "open.journal"):
+        yield folder
+
+
+@contextmanager
+def running(folder: Path, journal: str) -> Iterator[subprocess.Popen[str]]:
+    daemon = subprocess.Popen([*SHOECTL, "run", "--config", "table.toml", "--journal", journal], **around(folder))
+    try:
+        until = time.monotonic() + 30
+        while not called(folder, "answer", "--config", "table.toml").stdout.startswith("1."):
+            assert time.monotonic() < until
+        yield daemon
+    finally:
+        daemon.terminate()
+        daemon.communicate()
+
+
+def around(folder: Path) -> dict[str, Any]:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "text": True}
+    return {"cwd": folder, "env": environment(folder), **streams}
+
+
+def called(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*SHOECTL, *words], timeout=60, check=False, **around(folder))
+
+
+def test_the_walk_has_words_for_every_command() -> None:
+    assert list(dict(commands(root))) != []
+    assert set(dict(commands(root))) == set(WORDS)
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_every_command_says_json_where_it_is_asked_to_and_nothing_else(table: Path, name: str) -> None:
+    if name == STREAM:
+        with subprocess.Popen([*SHOECTL, *WORDS[name], "--json"], **around(table)) as monitor:
+            lines = [monitor.stdout.readline()]  # type: ignore[union-attr]
+            monitor.terminate()
+    else:
+        done = called(table, *WORDS[name], "--json")
+        assert done.returncode in (0, 1), done.stderr
+        lines = done.stdout.splitlines()
+    assert lines
+    for line in lines:
+        assert isinstance(json.loads(line), dict | list), line
 
 
 def test_commands_are_completed_without_importing_any(tmp_path: Path) -> None:
@@ -55,6 +152,19 @@ def test_commands_are_completed_without_importing_any(tmp_path: Path) -> None:
     ("words", "completed"),
     [
         (["shoectl", "jo"], ["journal"]),
+        (["shoectl", "odds", "l"], ["lunar-poker"]),
+        (["shoectl", "games", "show", ""], sorted(game_names())),
+        (["shoectl", "run", "--game", "fo"], ["four-card-poker"]),
+        (["shoectl", "init", "--game", "caj"], ["cajun-stud"]),
+        (["shoectl", "rank", "five-card-hi-lo", ""], ["poker", "points"]),
+        (["shoectl", "compare", "cajun-stud", "po"], ["pocket"]),
+        (["shoectl", "wire", "decode", ""], sorted(families())),
+        (["shoectl", "wire", "encode", "ald"], ["alder"]),
+        (["shoectl", "devices", "show", "--family", "c"], ["cedar"]),
+        (["shoectl", "run", "--sim", "--devices", "al"], ["alder"]),
+        (["shoectl", "run", "--sim", "--devices", "alder,d"], ["alder,dogwood"]),
+        (["shoectl", "run", "--sim", "--fault", "jam"], ["jam"]),
+        (["shoectl", "run", "--sim", "--fault", "event_t"], ["event_twice"]),
         (["shoectl", "journal", "ver"], ["verify"]),
         (["shoectl", "run", "--deal"], ["--dealing", "--dealer"]),
         (["shoectl", "run", "--dealing", "ma"], ["manual"]),
