@@ -43,7 +43,9 @@ def show(path: Path, *words: str) -> list[str]:
 
 @pytest.mark.parametrize("jump", [-DAY, 30 * DAY])
 @virtual
-async def test_a_clock_that_is_set_in_a_round_ends_nothing_and_is_written_down(tmp_path: Path, jump: int) -> None:
+async def test_field_case_92_a_clock_that_is_set_in_a_round_ends_nothing_and_is_written_down(
+    tmp_path: Path, jump: int
+) -> None:
     path, machine = tmp_path / "journal", Machine()
     async with bench.table(path, rounds=3, clock=machine.clock()) as (runner, running):
         while runner.round_no < 2:
@@ -79,7 +81,7 @@ def test_a_machine_without_a_clock_is_unsure_from_its_first_entry_on_until_it_is
     assert "the wall clock was set by" in lines[3]
 
 
-def test_a_machine_that_comes_back_in_the_past_says_so_and_keeps_the_order(tmp_path: Path) -> None:
+def test_field_case_93_a_machine_that_comes_back_in_the_past_says_so_and_keeps_the_order(tmp_path: Path) -> None:
     path = tmp_path / "journal"
     for machine in (Machine(), Machine(wall=NOW - 14 * DAY, boot="two"), Machine(wall=NOW + DAY, boot="three")):
         with Journal.open(path, threaded=False, clock=machine.clock()) as journal:

@@ -37,8 +37,15 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 def started(folder: Path, broker: Broker, manager: Manager, task: str) -> Iterator[subprocess.Popen[str]]:
     """A daemon with its bus and its pages, in which a task will die."""
     words = [word for word in configured(folder, broker) if word != "--no-console"]
+    with process(folder, manager, "tests.service.dying", task, *words) as daemon:
+        yield daemon
+
+
+@contextmanager
+def process(folder: Path, manager: Manager, program: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """A program that is ended at the latest with the block."""
     told = {**environment(folder), **manager.environment(20.0), "PYTHONPATH": str(ROOT)}
-    command, pipe = [sys.executable, "-m", "tests.service.dying", task, *words], subprocess.PIPE
+    command, pipe = [sys.executable, "-m", program, *words], subprocess.PIPE
     daemon = subprocess.Popen(command, cwd=folder, env=told, stdout=pipe, stderr=pipe, text=True)
     try:
         yield daemon
@@ -70,6 +77,28 @@ def test_field_case_79_a_task_that_dies_ends_the_daemon_with_a_status_that_has_i
     assert "(ZeroDivisionError)" in said
     story = Path(said.split()[-1]).read_text()
     assert f"ZeroDivisionError: {task}" in story
+    with Reader(journal) as reader:
+        verify(reader)
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_field_case_83_a_daemon_whose_disk_hangs_ends_in_time_and_at_once_if_it_is_told_twice(
+    tmp_path: Path, twice: bool
+) -> None:
+    journal = tmp_path / "journal"
+    words = ("60", "run", "--sim", "--speed", "max", "--no-console", "--seed", "3", "--json", "--journal", str(journal))
+    with Manager(tmp_path) as manager, process(tmp_path, manager, "tests.service.hanging", *words) as daemon:
+        manager.until(lambda: entries_in(journal) > 40)
+        time.sleep(0.5)  # it hangs at the sixtieth
+        began = time.monotonic()
+        daemon.terminate()
+        time.sleep(0.5)
+        assert daemon.poll() is None, "it waits for the disk"
+        if twice:
+            daemon.terminate()
+        daemon.communicate(timeout=10)
+        assert time.monotonic() - began < (2 if twice else 5)
+    assert daemon.returncode == 0
     with Reader(journal) as reader:
         verify(reader)
 
