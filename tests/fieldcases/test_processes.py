@@ -86,7 +86,7 @@ def test_field_case_12_a_second_daemon_and_a_look_at_a_port_in_use_fail_at_once(
         second = shoectl(tmp_path, "run", "--config", str(tmp_path / "table.toml"), timeout=20)
         assert second.code == 2, second.said
         assert second.seconds < 10
-        assert "another daemon listens" in second.said
+        assert f"process {first.pid} writes it, and only one may" in second.said
         look = shoectl(tmp_path, "devices", "show", urls(tmp_path)[0], "--family", "alder", timeout=20)
         assert look.code == 3
         assert f"in use by pid {first.pid}" in look.said
