@@ -5,6 +5,7 @@ A shell waits for it at each key, so each asks for no more than it needs, and on
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 PATIENCE_S: Final = 5.0  # for the simulator to list its faults
+_FAULT: Final = re.compile(r"(\w+)  \(([\w, ]+)\)  (.*)")
 
 
 def _beginning(items: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:
@@ -69,5 +71,8 @@ def complete_faults(_ctx: click.Context, _param: click.Parameter, incomplete: st
     except (OSError, subprocess.SubprocessError):
         return []
     family, colon, _ = incomplete.rpartition(":")
-    faults = [line.split(maxsplit=1) for line in told.splitlines() if line[:1].isalpha()]
-    return _beginning(((family + colon + name, *rest) for name, *rest in faults if rest), incomplete)  # type: ignore[misc]
+    faults = [found.groups() for line in told.splitlines() if (found := _FAULT.fullmatch(line))]
+    return _beginning(
+        ((family + colon + name, text) for name, known, text in faults if not family or family in known.split(", ")),
+        incomplete,
+    )
