@@ -127,7 +127,7 @@ async def test_a_step_is_answered_by_those_whom_it_concerns(tmp_path: Path) -> N
     async with sitting(tmp_path, by_hand()) as sat:
         wagers = {"with": {"placed": [[1, "ante", 10], [2, "ante", 10]]}}
         await sat.until("wagers")
-        for by in ("seat 1", "a stranger", "0", ["dealer", "floor"], {"who": "As"}, 7, "dealer\ud800"):
+        for by in ("seat 1", "a stranger", "0", "0815", "00815", ["dealer", "floor"], {"who": "As"}, 7, "dealer\ud800"):
             await sat.refuses({"answer": sat.ref, "by": by, **wagers})
         assert (await sat.say({"answer": sat.ref, "by": "4711", **wagers}))["ok"]
         await sat.until("ask")
