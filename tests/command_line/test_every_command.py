@@ -121,15 +121,20 @@ def test_the_walk_has_words_for_every_command() -> None:
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_every_command_says_json_where_it_is_asked_to_and_nothing_else(table: Path, name: str) -> None:
+def test_every_command_says_json_where_it_is_asked_to_and_nothing_else(
+    table: Path, command: Any, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     if name == STREAM:
         with subprocess.Popen([*SHOECTL, *WORDS[name], "--json"], **around(table)) as monitor:
             lines = [monitor.stdout.readline()]  # type: ignore[union-attr]
             monitor.terminate()
     else:
-        done = called(table, *WORDS[name], "--json")
-        assert done.returncode in (0, 1), done.stderr
-        lines = done.stdout.splitlines()
+        monkeypatch.chdir(table)
+        for variable, value in environment(table).items():
+            monkeypatch.setenv(variable, value)
+        code, out, err = command(*WORDS[name], "--json")
+        assert code in (0, 1), err
+        lines = out.splitlines()
     assert lines
     for line in lines:
         assert isinstance(json.loads(line), dict | list), line
