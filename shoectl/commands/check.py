@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +14,12 @@ from shoectl.config import house_of, load
 from shoectl.config_checks import check_files
 from shoectl.config_sections import Config
 from shoectl.errors import BadInput
+from shoectl.folders import state_folder
 from shoectl.games.registry import game
 from shoectl.odds.own import remarks
 from shoectl.people.register import read as people_in
 from shoectl.people.register import register_path
+from shoectl.service.upkeep import Upkeep
 from shoectl.table_setup import DEALINGS, first_state
 
 LEVELS = ("plain", "authenticated", "encrypted")
@@ -70,7 +73,11 @@ def _check_start(config: Config) -> list[str]:
         from shoectl.mqtt.settings import address_of
 
         address_of(config.bus, config.table.site, config.table.name)
-    return table_files.check(config)
+    missing = table_files.check(config)
+    journal = table_files.journal_of(config, functools.partial(state_folder, make=False))
+    if journal.absolute().parent.is_dir():
+        Upkeep(journal, config.upkeep, lambda _: None)  # refuses where a new journal has no room
+    return missing
 
 
 def _seats(config: Config) -> str:

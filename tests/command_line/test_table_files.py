@@ -99,6 +99,7 @@ LONG = "/tmp/" + "a" * 100 + ".sock"
         ('[table]\njournal = "table.toml/x"\n', "journal table.toml/x: the folder {here}/table.toml is not there"),
         ('[table]\njournal = "table.toml"\n', "journal table.toml: this is no journal of shoectl (nor an SQLite file"),
         (f'[table]\nsocket = "{LONG}"\n', f"{LONG}: 110 bytes, the path of a socket has at most 107; table.socket or"),
+        ('[table]\njournal = "new"\n[upkeep]\nleast_free_mb = 1000000\n', "journal new: "),
         ('[table]\nsocket = "folder"\n', "folder: no socket can be made here: "),
         ('[table]\nsocket = "table.toml/sock"\n', "table.toml/sock: no socket can be made here: "),
         ('[people]\nfile = "people"\n[console]\nlisten = "127.0.0.1:1"\n', "people: the file: Invalid JSON: "),
