@@ -33,6 +33,8 @@ from tests.service.manager import Manager
 from tests.session.scenes import table
 from tests.session.test_people_report import sitting
 
+from .probe import Probe
+from .test_loop import LATE_S
 from .wall_clock import SetClock
 
 DAY = 86_400
@@ -160,7 +162,7 @@ async def _watch(manager: Manager, silence: list[float]) -> None:
 async def test_field_case_92_a_daemon_plays_on_while_its_wall_clock_is_set_by_a_day_back_and_forth(
     tmp_path: Path, broker: Broker
 ) -> None:
-    async with running(tmp_path, broker) as one:
+    async with Probe().running() as probe, running(tmp_path, broker) as one:
         assert await one.sign_in("4711", client=one.pages) == 303
         assert await one.command(one.clock.now()) == (True, None)
         assert await one.sign_in("815", "0000") == 401
@@ -177,21 +179,27 @@ async def test_field_case_92_a_daemon_plays_on_while_its_wall_clock_is_set_by_a_
             one.clock.set(by)
             assert await one.sign_in("815") == 429, "ten minutes are not over"
         assert await one.command(time.time()) == (True, None), "once the clock is right, the right time is"
-        assert await one.reconnects() == 0
+        lost = await one.reconnects()
+        # a machine that is late itself, by what a Birch's answer may take longer than it does, may lose a link; a time
+        # that was taken from the wall would lose both, at each of the two jumps forward
+        assert lost == 0 or (lost < 4 and probe.machine > LATE_S)
         assert broker.log().count(f"as shoectl-{SITE}-{TABLE}-") == 1, "the bus was connected once"
         assert max(one.silence) < WATCHDOG_S, "its manager had no reason to end it"
         assert one.copies == 1, "the next copy is due in a day"
-    assert_nothing_moved(tmp_path / "journal", [-DAY, 2 * DAY, DAY, -2 * DAY])
+    assert_nothing_moved(tmp_path / "journal", [-DAY, 2 * DAY, DAY, -2 * DAY], lost)
 
 
-def assert_nothing_moved(path: Path, jumps: list[int]) -> None:
-    """By the journal: rounds as ever, each jump in one note, and which times are not to be believed."""
+def assert_nothing_moved(path: Path, jumps: list[int], lost: float) -> None:
+    """By the journal: rounds as ever, each jump in one note, and which times are not to be believed.
+
+    `lost`: how often a link was, so that a step may have been held.
+    """
     with Reader(path) as reader:
         verify(reader)
         entries = list(reader.entries())
     kinds = [entry.kind for entry in entries]
-    assert not {"hold", "irregularity", "alarm", "void"} & set(kinds)
-    assert kinds.count("device") == 2
+    assert not ({"irregularity", "alarm", "void"} | ({"hold"} if not lost else set())) & set(kinds)
+    assert 2 <= kinds.count("device") <= 2 + lost
     assert "retire_deck" not in {entry.body["step"]["do"] for entry in entries if entry.kind == "step"}
     assert [entry.mono for entry in entries] == sorted(entry.mono for entry in entries)
     told = [entry.body.get("text", "") for entry in entries if entry.kind == "note"]
