@@ -61,7 +61,7 @@ def test_every_step_is_a_sentence_for_people(rounds):
             said.add(words)
             table.advance()
     some = {
-        cajun_rounds: {"turn up the 2. of the community cards", "lay the bonus cards into the rack"},
+        cajun_rounds: {"turn up the second of the community cards", "lay the bonus cards into the rack"},
         hi_lo_rounds: {
             "say how seat 2 has set its cards: the 2 cards of the low hand",
             "turn up the cards of the dealer",

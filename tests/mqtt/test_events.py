@@ -52,8 +52,7 @@ async def test_every_entry_is_told_in_order_and_the_chain_holds_over_them(broker
         await there.until(lambda: table.runner.journal.head[0] in there.events())
         check_all(there, table)
         link = hashlib.sha256(b"shoectl journal 1").digest()
-        for one in there.at("events"):
-            said = one.json
+        for said in there.events().values():  # once each: a broker that is slow is told again
             if said["kind"] == "hidden":
                 inner = bytes.fromhex(said["inner"])
             else:
