@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 from shoectl.cards import STANDARD
 from shoectl.journal import Reader
+from shoectl.people.attempts import FIRST_DELAY_S
 
 from .axes import faults
 from .persons import Person
@@ -356,6 +357,7 @@ def test_who_does_not_match_is_told_so_and_may_try_again(dealt: Daemon, open_pag
     page.keyboard.press("Enter")
     page.wait_for_selector("#why")
     assert faults(page) == []
+    page.wait_for_timeout(FIRST_DELAY_S * 1000 + 200)  # so long no try is taken after a wrong one
     page.get_by_label("PIN").fill(DEALER[1])
     page.keyboard.press("Enter")
     page.wait_for_selector("#say")

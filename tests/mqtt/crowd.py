@@ -32,8 +32,8 @@ from .broker import ROOT, Broker
 from .test_daemon import configured
 
 TROUBLE = ("irregularity", "alarm", "hold")
-KINDS = {"malformed", "retained", "dropped"}  # refusals that every flood comes to
-ASKED_EVERY_S = 0.5
+KINDS = {"malformed", "dropped"}  # refusals that every flood comes to
+ASKED_EVERY_S = 0.1
 LINK = ("resends", "dropped", "resets", "bad_crc")
 
 

@@ -13,7 +13,7 @@ async def test_a_table_plays_on_between_browsers_and_a_flooded_bus(tmp_path: Pat
     runs = []
     for browsers in (0, 3):
         (folder := tmp_path / str(browsers)).mkdir()
-        runs.append(await play(folder, broker, browsers, 5, flood=browsers > 0))
+        runs.append(await play(folder, broker, browsers, 8, flood=browsers > 0))
     plain, crowded = runs
     assert (plain.faults, crowded.faults) == ([], [])
     assert crowded.by == plain.by
