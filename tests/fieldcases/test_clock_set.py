@@ -241,7 +241,8 @@ async def test_field_case_92_a_broker_that_comes_back_is_found_in_time_though_th
                 await until(lambda: played.face.status().waiting == 0)
         await there.until(lambda: played.runner.journal.head[0] in there.events())
     for topic in ("status", "round"):
-        revisions = [one.json["revision"] for one in there.at(topic) if "revision" in one.json]
+        heard = [one.json["revision"] for one in there.at(topic) if "revision" in one.json]
+        revisions = list(dict.fromkeys(heard))  # a broker that comes back may hand over again what it handed over
         assert revisions == sorted(revisions), "the newest is the greatest, whatever the clock says"
 
 

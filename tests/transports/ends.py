@@ -185,10 +185,11 @@ class HidEnd(End):
     def _open(self, path: str, node: str) -> int:
         if not self._there:
             raise FileNotFoundError(2, "gone")
-        self._mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._mine.setblocking(False)
+        mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        mine.setblocking(False)
         theirs.setblocking(False)
-        self._loop.call_soon_threadsafe(self._loop.add_reader, self._mine.fileno(), self._read, self._mine)
+        self._mine = mine  # an opening that was given up may still be at it in its thread
+        self._loop.call_soon_threadsafe(self._loop.add_reader, mine.fileno(), self._read, mine)
         return theirs.detach()
 
     def _ioctl(self, fd: int, request: int, told: Any) -> int:
