@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
+import click
+
+from shoectl.commands.completing import complete_urls
 from shoectl.discovery.attached import Port, attached, given, served
 from shoectl.discovery.system import System
 from shoectl.errors import BadInput, DeviceFailed
 from shoectl.transports import open_transport
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def other_ports(command: F) -> F:
+    """The options by which somebody names ports beside those of this machine: `--url` and `--usbip`."""
+    usbip = click.option("--usbip", multiple=True, metavar="HOST:PORT", help="The devices of a USB/IP server too.")
+    url = click.option(
+        "--url",
+        "urls",
+        multiple=True,
+        metavar="URL",
+        shell_complete=complete_urls,
+        help="A port beside those found; may be given again.",
+    )
+    return url(usbip(command))
 
 
 def ports_of(system: System, urls: Sequence[str], usbip: Sequence[str], *, found: bool = True) -> list[Port]:

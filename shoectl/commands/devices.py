@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from protocols.vocabulary import Identity
-from shoectl.commands.attaching import ports_of
+from shoectl.commands.attaching import other_ports, ports_of
 from shoectl.commands.completing import complete_families, complete_urls
 from shoectl.devices.look import Look, look
 from shoectl.discovery import survey as asking
@@ -33,15 +33,7 @@ def devices() -> None:
 
 
 @devices.command(name="list")
-@click.option(
-    "--url",
-    "urls",
-    multiple=True,
-    metavar="URL",
-    shell_complete=complete_urls,
-    help="Another port; may be given again.",
-)
-@click.option("--usbip", multiple=True, metavar="HOST:PORT", help="The devices of a USB/IP server too.")
+@other_ports
 @click.option("--ask/--no-ask", default=True, help="Whether ports are opened and asked who is there.")
 @click.option(
     "--patience", type=click.FloatRange(0.1, 20), default=1.0, show_default=True, help="Wait so many times longer."

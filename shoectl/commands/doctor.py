@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from shoectl.commands.attaching import ports_of
-from shoectl.commands.completing import complete_urls
+from shoectl.commands.attaching import other_ports, ports_of
 from shoectl.commands.devices import bar, in_words
 from shoectl.config import load
 from shoectl.config_checks import pin_of
@@ -31,15 +30,7 @@ from shoectl.table_files import journal_of
 
 @click.command()
 @click.option("--config", "path", type=click.Path(path_type=Path), help="A table's configuration: its devices only.")
-@click.option(
-    "--url",
-    "urls",
-    multiple=True,
-    metavar="URL",
-    shell_complete=complete_urls,
-    help="A port beside those found; may be given again.",
-)
-@click.option("--usbip", multiple=True, metavar="HOST:PORT", help="The devices of a USB/IP server too.")
+@other_ports
 @click.option("--journal", type=click.Path(path_type=Path), help="The table's journal: who sat at its places last.")
 @click.option("--user", metavar="NAME", help="Whose rights count; left out: whoever runs this.")
 @click.option("--ask/--no-ask", default=True, help="Whether ports are opened and asked who is there.")

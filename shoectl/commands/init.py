@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
-from shoectl.commands.attaching import ports_of
-from shoectl.commands.completing import complete_games, complete_urls
+from shoectl.commands.attaching import other_ports, ports_of
+from shoectl.commands.completing import complete_games
 from shoectl.commands.devices import bar
 from shoectl.config import parse
 from shoectl.discovery.survey import survey
@@ -28,15 +28,7 @@ from shoectl.games.registry import game as game_named
     "-o", "--output", type=click.Path(path_type=Path), default=Path("table.toml"), show_default=True, help="The file."
 )
 @click.option("--game", shell_complete=complete_games, default="lunar-poker", show_default=True, help="What is played.")
-@click.option(
-    "--url",
-    "urls",
-    multiple=True,
-    metavar="URL",
-    shell_complete=complete_urls,
-    help="A port beside those found; may be given again.",
-)
-@click.option("--usbip", multiple=True, metavar="HOST:PORT", help="The devices of a USB/IP server too.")
+@other_ports
 @click.option(
     "--patience", type=click.FloatRange(0.1, 20), default=1.0, show_default=True, help="Wait so many times longer."
 )
