@@ -213,4 +213,3 @@ class History:
 
 def _telling(code: int) -> bool:
     return code >= FIRST_FAULT or code in (EventCode.CLEARED, EventCode.POWER_UP)
-

@@ -199,7 +199,7 @@ class Attachment:
             window = await self._window()
             if window.oldest > self.intake.last + 1:
                 await self._skip_lost(min(window.oldest - 1, self._wanted))
-            elif not self._driver.inbox:  # some may have come while it was asked
+            elif not self._driver.inbox and not self.over:  # some may have come while it was asked, or the link gone
                 await self._bell.heard()
 
     async def _window(self) -> Resume:

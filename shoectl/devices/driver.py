@@ -28,7 +28,10 @@ class EventUnreadable(Exception):
 
 
 class Bell:
-    """Rings when something may have changed. Whoever waits looks again: `while not so: await bell.heard()`."""
+    """Rings when something may have changed. Whoever waits looks again: `while not so: await bell.heard()`.
+
+    Between the look and the wait there is no other `await`: what rang in it would be missed.
+    """
 
     def __init__(self) -> None:
         self._rung = asyncio.Event()

@@ -55,9 +55,7 @@ def served(host: str, port: int) -> list[Port]:
     for told in listed(host, port):
         device = UsbDevice(told.vendor, told.product, "", told.place, interfaces=told.interfaces)
         plug = f"plug={told.place}&" if told.place else ""
-        found += [
-            replace(each, url=f"usb://{device.ids}?{plug}usbip={host}:{port}") for each in _on_the_bus(device)
-        ]
+        found += [replace(each, url=f"usb://{device.ids}?{plug}usbip={host}:{port}") for each in _on_the_bus(device)]
     return found
 
 
