@@ -87,10 +87,7 @@ def test_a_layer_imports_only_what_lies_below_it(package: str, forbidden: tuple[
 )
 def test_a_library_is_imported_in_its_one_place_only(library: str, homes: tuple[str, ...]) -> None:
     outside = [
-        path
-        for package in OURS
-        for path in sources(package)
-        if not str(path.relative_to(ROOT)).startswith(homes)
+        path for package in OURS for path in sources(package) if not str(path.relative_to(ROOT)).startswith(homes)
     ]
     assert offences(outside, (library,)) == []
 

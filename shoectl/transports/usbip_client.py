@@ -143,10 +143,12 @@ class Imported:
         self._submit(lambda seq: Unlink(seq, self.exported.device_id, number), asked)
         if asked.over.wait(PATIENCE_S) and asked.status == -errno.ENODEV:
             mine.over.wait()  # the reader ends all of them
-        elif asked.status == -errno.ECONNRESET or not mine.over.is_set():
+        elif asked.status == -errno.ECONNRESET:
             with self._lock:
                 self._waiting.pop(number, None)
             mine.taken_back = True
+        elif not mine.over.is_set():
+            mine.taken_back = True  # it stays known: what it brings has to be read, or all that follows is garbled
 
     def _end(self, number: int, status: int, length: int = 0, data: bytes = b"") -> None:
         """A transfer is over; nothing where nobody waits for it any more. Under the lock."""

@@ -20,6 +20,7 @@ SHORT = (
     "cedar:overflow@frame=60 at cedar",
     "dogwood:short_read@frame=60 at alder,dogwood",
     "dogwood:unplug@frame=90,bytes=12 at alder,dogwood",
+    "alder:swap@frame=9 at alder,dogwood",
     "birch:unplug@frame=60,bytes=3 at alder?plug=own,birch?plug=ftdi",
 )
 

@@ -87,4 +87,3 @@ def test_every_game_has_its_odds_and_every_option_they_name():
         found = calculations(played)
         assert "main" in found
         assert [option for one in found.values() for option in one.options if option not in options] == []
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 import time
@@ -16,6 +17,7 @@ from protocols.usbip import Exported, Op, Submit, Submitted, Unlink, Unlinked
 
 LISTED = Exported("/sys/x", "1-1", 1, 2, 3, CEDAR.vendor, CEDAR.product, 0x100, (0, 0, 0), 1, 1, 1, ((0xFF, 0x53, 1),))
 LANGUAGES, SERIAL = b"\x04\x03\x09\x04", "CE000042"
+LATE = bytes(range(64))
 CONFIGURATION = CEDAR.configurations[HIGH]
 
 
@@ -38,6 +40,7 @@ class Stranger:
     configured: bytes = b"\1"
     taken: int | None = None
     brought: bytes | None = None
+    late: float = 0.0  # s until the answer to a transfer that is taken back, which brought something after all
     longer: int = 0  # bytes that each answer of endpoint 0 has too many
     number: int = 0
 
@@ -75,7 +78,7 @@ class Stranger:
                 if isinstance(asked, Submit):
                     self._answer(client, asked)
                 elif isinstance(asked, Unlink):
-                    client.sendall(Unlinked(asked.seq, -104).encode())
+                    self._taken_back(client, asked)
 
     def _say(self, client: socket.socket, data: bytes) -> None:
         for byte in data if self.pause else ():
@@ -93,6 +96,12 @@ class Stranger:
             client.sendall(Submitted(asked.seq, 0, len(data)).encode(data))
         elif self.brought is not None:
             client.sendall(Submitted(asked.seq, 0, len(self.brought)).encode(self.brought))
+
+    def _taken_back(self, client: socket.socket, asked: Unlink) -> None:
+        if self.late:
+            time.sleep(self.late)
+            client.sendall(Submitted(asked.of, 0, len(LATE)).encode(LATE))
+        client.sendall(Unlinked(asked.seq, 0 if self.late else -errno.ECONNRESET).encode())
 
     def _control(self, setup: bytes) -> bytes:
         if setup[1] != 6:

@@ -11,8 +11,8 @@ import pytest
 from protocols.cedar.datasheet import USB as CEDAR
 from protocols.piece import Piece
 from shoectl.discovery.attached import served
-from shoectl.transports import TransportError
-from shoectl.transports.usbip_client import PATIENCE_S, listed
+from shoectl.transports import TransportError, usbip_client
+from shoectl.transports.usbip_client import PATIENCE_S, Imported, listed
 from tests.transports.hosts import Host, open_things, until
 from tests.transports.stranger import CONFIGURATION, LANGUAGES, Stranger, string
 
@@ -104,3 +104,14 @@ async def test_a_transfer_that_brings_more_than_was_asked_for_is_babble() -> Non
         host = await Host(stranger.url).open()
         assert "sends more than it may" in str(await host.loses())
         await host.transport.close()
+
+
+def test_what_a_transfer_brings_after_it_was_given_up_garbles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usbip_client, "PATIENCE_S", 0.1)
+    with Stranger(late=0.3).listening() as stranger:
+        device = Imported("127.0.0.1", stranger.number, "1-1")
+        with pytest.raises(OSError, match="no answer in time"):
+            device.transfer(0x81, 0.05, room=512)
+        setup = bytes.fromhex("80 06 00 01 00 00 12 00")
+        assert device.transfer(0x80, 5.0, room=18, setup=setup) == (18, CEDAR.device)
+        device.close()
