@@ -31,6 +31,7 @@ check-install: .make/test ## the guide (docs/install.md) followed in a fresh Deb
 
 check: .make/test ## style and types
 	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
 
 check-hands: .make/test ## every hand of two to five cards, against an evaluator that others wrote

@@ -1,6 +1,8 @@
 """A plug that goes in the very moment something is heard, and comes again: after every single thing that is heard.
 
-python -m tests.survival.plugs [--every K] [--first 1] [--rounds 1] [--seed 3]
+python -m tests.survival.plugs [--every K] [--first 1] [--again 0] [--rounds 1] [--seed 3]
+
+`--again N`: the plug goes once more, after N things that were heard since it was in again.
 
 Whoever waits for the answer gets it and the loss at once. Cables that really are pulled seldom do that; it is where a
 loss is missed, and then nobody wakes the table any more. It has to go on, with every card once.
@@ -39,10 +41,11 @@ IN_PIECES = ("cedar", "dogwood")
 
 @dataclass
 class Plugged(World):
-    """The plug of `line` goes right after the thing number `at` was heard on it."""
+    """The plug of `line` goes right after the thing number `at` was heard on it, and `again` so many later, 0 never."""
 
     line: str = ""
     at: int = 0
+    again: int = 0
     heard: int = field(default=0, init=False)
 
     def _arrive(self, line: str, received: Received, data: bytes) -> None:
@@ -50,7 +53,7 @@ class Plugged(World):
             super()._arrive(line, received, part)
             if line == self.line:
                 self.heard += 1
-                if self.heard == self.at:
+                if self.heard == self.at or (self.again and self.heard == self.at + self.again):
                     self._pull()
 
     def _pull(self) -> None:
@@ -65,28 +68,35 @@ def _parts(line: str, data: bytes) -> list[bytes]:
     return [piece.encode() for piece in pieces(data)] if line in IN_PIECES else [data]
 
 
-def play(devices: tuple[str, ...], line: str, at: int, *, rounds: int = 1, seed: int = 3) -> bool:
+def play(devices: tuple[str, ...], line: str, at: int, *, again: int = 0, rounds: int = 1, seed: int = 3) -> bool:
     """Rounds with a plug that goes then; whether so much was heard at all. Raises what went wrong."""
-    with tempfile.TemporaryDirectory() as folder, within(CPU_S):
-        return run(_play(Path(folder), devices, line, at, rounds, seed))
+
+    async def played() -> bool:
+        with tempfile.TemporaryDirectory() as folder:
+            world = Plugged(Path(folder), table(devices), devices=devices, seed=seed, line=line, at=at, again=again)
+            return await _play(world, rounds)
+
+    with within(CPU_S):
+        return run(played())
 
 
-async def _play(folder: Path, devices: tuple[str, ...], line: str, at: int, rounds: int, seed: int) -> bool:
-    world = Plugged(folder, table(devices), devices=devices, seed=seed, line=line, at=at)
+async def _play(world: Plugged, rounds: int) -> bool:
     await world.play(rounds)
     if world.stopped is not None:
         raise invariants.Wrong(f"it stopped: {world.stopped}")
     invariants.hold(world.journal, world.truth)
-    return world.heard >= at
+    return world.heard >= world.at
 
 
-def pulls(*, first: int = 1, every: int = 1, rounds: int = 1, seed: int = 3) -> Iterator[tuple[str, str]]:
+def pulls(
+    *, first: int = 1, every: int = 1, again: int = 0, rounds: int = 1, seed: int = 3
+) -> Iterator[tuple[str, str]]:
     """Play with the plug of each line going ever later, until it would go after the end. Which, and what was wrong."""
     for devices, line in LINES:
         for at in count(first, every):
             wrong = ""
             try:
-                if not play(devices, line, at, rounds=rounds, seed=seed):
+                if not play(devices, line, at, again=again, rounds=rounds, seed=seed):
                     break
             except Exception as error:
                 wrong = invariants.told(error)[:500]
@@ -96,7 +106,7 @@ def pulls(*, first: int = 1, every: int = 1, rounds: int = 1, seed: int = 3) -> 
 def main() -> None:
     """From the command line, with progress."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, usual in (("every", 1), ("first", 1), ("rounds", 1), ("seed", 3)):
+    for name, usual in (("every", 1), ("first", 1), ("again", 0), ("rounds", 1), ("seed", 3)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     wish = parser.parse_args()
     logging.disable(logging.CRITICAL)
