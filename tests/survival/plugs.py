@@ -30,6 +30,7 @@ from .world import World
 
 CPU_S = 60.0
 BACK_AFTER_S = 0.5
+ENOUGH = 20  # wrong ones
 LINES = (  # every family, beside each it sits with
     (("alder", "birch"), "alder"),
     (("alder", "birch"), "birch"),
@@ -115,6 +116,8 @@ def main() -> None:
         if wrong:
             bad += 1
             print(f"{which}: {wrong}", flush=True)
+            if bad == ENOUGH:
+                break
         if total % 50 == 0:
             print(f"  {total}, {which}, {bad} wrong, {time.monotonic() - began:.0f} s", flush=True)
     print(f"{total} plugs pulled, {bad} wrong, {time.monotonic() - began:.0f} s")
