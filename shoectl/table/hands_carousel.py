@@ -34,6 +34,7 @@ from shoectl.table.hands_packets import deal_packets
 from shoectl.table.holds import what_to_do
 from shoectl.table.inventory import judge_inventory
 from shoectl.table.openstep import OpenStep
+from shoectl.table.packets import gathered
 from shoectl.table.reconcile import Account
 
 LOOK_FIRST_S, LOOK_MOST_S = 0.02, 0.5  # between two looks at what people lay in, or take out
@@ -132,7 +133,7 @@ class CarouselHands:
         if state != "READY":
             await self._not_taken_in(grip, state, "taking cards back")
         elif out <= 0:
-            await grip.step.answer(Done(), by=grip.place, evidence=explained(grip))
+            await grip.step.answer(Done(), by=grip.place, evidence=gathered(grip))
         elif not status["output"] and await self._laid_in(grip, out, state):
             intent, reply = await grip.once(self.carousel.feed(out))
             if not reply.ok:
@@ -288,10 +289,10 @@ class CarouselHands:
 
 
 def _left_over(grip: Grip) -> list[EvidenceRef]:
-    """Cards drawn of which no deal made use: they lie in the rack. They are not laid down there, for the next step may
-    feed them again, and then they are cards of the deck as all others.
+    """Cards of which no deal made use: they lie in the rack. They are not laid down there, for the next step may feed
+    them again, and then they are cards of the deck as all others.
     """
-    return [*(ref for draw in lying(grip) for ref in draw.rests_on), *explained(grip)]
+    return [*(ref for draw in lying(grip) for ref in draw.rests_on), *gathered(grip)]
 
 
 def _asked(grip: Grip) -> tuple[str, ...]:

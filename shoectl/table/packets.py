@@ -15,7 +15,8 @@ from shoectl.devices.carousel import PACKET_CARDS_MOST, PACKETS_MOST
 from shoectl.games.answers import Drawn
 from shoectl.games.procedure import Irregularity, Trouble
 from shoectl.games.steps import BONUS, COMMUNITY, DEALER, Deal, Place, seat_of
-from shoectl.table.entries import Evidence, Intent
+from shoectl.table.came_out import explained
+from shoectl.table.entries import Evidence, EvidenceRef, Intent
 from shoectl.table.grip import Grip
 
 NUMBERS = {DEALER: 0, COMMUNITY: 14, BONUS: 15}  # what the display shows for places that are no seat
@@ -106,6 +107,15 @@ def taken_packets(grip: Grip) -> list[Evidence]:
     """Every packet of this round that was taken."""
     number = grip.step.ref.round & 0xFFFF
     return [one for one in grip.events(EventCode.PACKET_TAKEN) if one.event.body["round"] == number]
+
+
+def gathered(grip: Grip) -> tuple[EvidenceRef, ...]:
+    """What came out of it and waits for no judgement once its cards are gathered: draws that explain themselves, and
+    packets that were taken and that no deal asks for any more. The step that gathers them names them, so that the
+    journal tells of every card that went back.
+    """
+    unasked = (one.ref for one in taken_packets(grip) if not grip.step.facts.used(one.ref))
+    return (*explained(grip), *unasked)
 
 
 def plan_of(grip: Grip) -> Intent | None:

@@ -7,6 +7,7 @@ has been out of its box is gathered from where its cards may lie, counted and sh
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from shoectl.table.deck_count import wrong_count
 from shoectl.table.decks import STUB
 from shoectl.table.decks_turn import IN_SHUFFLER, checked
 from shoectl.table.entries import Json, RoundOpens
+from shoectl.table.packets_lying import PacketsLying
 from shoectl.table.session import RETIRES, cycle
 from shoectl.table.state import Deck, TableState, Where
 from shoectl.table.trace import lying
@@ -87,11 +89,12 @@ def void(entries: Sequence[Entry], *, by: str, why: str = "", current: Mapping[s
     """
     state, chips, since = state_of(entries), Chips(), voided_at(entries)
     places, racked = lying(entries)
-    decks = Decks(state, since)
+    decks, packets = Decks(state, since), PacketsLying()
     for entry in entries:
-        for fold in (chips, decks):
+        for fold in (chips, decks, packets):
             with suppress(*NOT_UNDERSTOOD):
                 fold.take(entry)
+    places = dict(Counter(places) + packets.lie)
     with understood(entries[0].n):
         opens = RoundOpens.from_json(entries[0].body)
     voided = Voided(opens.number, by, why, versions() if current is None else current, {})

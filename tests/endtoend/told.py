@@ -66,8 +66,9 @@ class Counted:
 
 @dataclass(frozen=True)
 class Unasked:
-    """A packet of so many cards that was taken and that no deal made use of: it was void by then, and whether they went
-    to the rack or to a place first, nobody wrote down. Or a card that was on its way out as power failed.
+    """A packet of so many cards that was taken and that no deal made use of: the step that gathers the cards names it,
+    and whether they went to the rack or to a place first, nobody wrote down. Or a card that was on its way out as power
+    failed.
     """
 
     load: int
@@ -95,10 +96,13 @@ def told_by_journal(journal: Path) -> list[Told]:
 
 @dataclass
 class _Taken:
-    """A packet that was taken: at which entry, and how many of its cards no deal has answered."""
+    """A packet that was taken: at which entry, and how many of its cards no deal has answered. `place`: where it lies,
+    as soon as an answer of a deal, or a void, says so.
+    """
 
     entry: int
     load: int
+    seat: str
     left: int
     place: str = ""
 
@@ -109,6 +113,11 @@ def _packet_of(answer: Mapping[str, Any], place: str, packets: dict[tuple[Any, .
         if taken := packets.get((ref["unit"], ref["epoch"], ref["seq"])):
             return taken
     return next((taken for taken in packets.values() if taken.left and taken.place == place), None)
+
+
+def _seat_of(number: int) -> str:
+    """What a number on the display of a machine stands for."""
+    return {0: "dealer", 14: "community", 15: "bonus"}.get(number, f"seat {number}")
 
 
 class _Teller:
@@ -130,6 +139,11 @@ class _Teller:
         """One entry."""
         self.n = n
         match kind:
+            case "round":
+                self._over()
+            case "void":
+                for taken in self.packets.values():
+                    taken.place = taken.place or (taken.seat if taken.seat in body["cards"] else "")
             case "step":
                 self._asked(body["step"])
             case "event":
@@ -154,9 +168,19 @@ class _Teller:
     def all(self) -> list[Told]:
         """What was told, once there is no more."""
         self._back(*self.gone)
-        told = self.told + [(0, Unasked(one.load, one.left)) for one in self.packets.values() if one.left]
-        told += [(self.n + 1, self._forgot())] if self.held.startswith(AWAY) else []
+        self._over()
+        told = self.told + ([(self.n + 1, self._forgot())] if self.held.startswith(AWAY) else [])
         return [one for _, one in sorted(told, key=lambda each: each[0])]
+
+    def _over(self) -> None:
+        """A round is over: what no answer tells of its packets."""
+        for one in self.packets.values():
+            if one.place:
+                rest = Dealt(one.place, None, one.load, left=True)
+                self.told += [(one.entry, rest)] * one.left
+            elif one.left:
+                self.told.append((0, Unasked(one.load, one.left)))
+        self.packets = {}
 
     def _asked(self, step: dict[str, Any]) -> None:
         if step["do"] == "take_back":
@@ -170,7 +194,7 @@ class _Teller:
             self.events[body["unit"], body["epoch"], body["seq"]] = body
         match body["name"]:
             case "PACKET_TAKEN":
-                taken = _Taken(self.n, self.load, body["body"]["n"])
+                taken = _Taken(self.n, self.load, _seat_of(body["body"]["seat"]), body["body"]["n"])
                 self.packets[body["unit"], body["epoch"], body["seq"]] = taken
             case "POWER_UP" if self.mixes and any(zone["err"] for zone in body["body"]["zones"]):
                 self._tell(Unasked(self.load, 1))  # a card that was on its way out is not told of

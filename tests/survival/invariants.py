@@ -61,6 +61,7 @@ def hold(journal: Path, truth: Path, known: Known = EVERYTHING, *, finished: boo
     if known.whole:
         truths.evidence_is_whole(journal)
     each_event_once(entries)
+    packets_are_named(entries)
     money(entries, finished)
     proofs(entries)
     return entries
@@ -81,6 +82,20 @@ def each_event_once(entries: Sequence[Entry]) -> None:
                 if key in used:
                     raise Wrong(f"entry {entry.n}: event {key} is used twice")
                 used.add(key)
+
+
+def packets_are_named(entries: Sequence[Entry]) -> None:
+    """Of a round that is over, an answer or an irregularity names every packet that was taken."""
+    waiting: dict[tuple[str, int, int], int] = {}
+    for entry in entries:
+        body = entry.body
+        if entry.kind == "round" and waiting:
+            raise Wrong(f"entry {entry.n}: nothing says where the packets of entries {[*waiting.values()]} went")
+        if entry.kind == "event" and body["name"] == "PACKET_TAKEN":
+            waiting[body["unit"], body["epoch"], body["seq"]] = entry.n
+        if entry.kind in ("answer", "irregularity"):
+            for ref in body["evidence"]:
+                waiting.pop((ref["unit"], ref["epoch"], ref["seq"]), None)
 
 
 def money(entries: Sequence[Entry], finished: bool) -> None:

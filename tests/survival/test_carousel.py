@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -168,6 +168,26 @@ def test_a_card_that_came_behind_the_one_that_ended_a_deal_is_named_as_the_deck_
     came = at_cedar("pushed_back@draw=7", "misread@draw=8", name="lunar-poker", dealing=M, rounds=1)
     assert came.troubles == ["duplicate card"]
     assert len(came.dealt) == len(came.true)
+
+
+@pytest.mark.parametrize("policy", ["device_waives", "no_waiver"])
+@pytest.mark.parametrize("fault", ["packet_size", "power_cut@card=8,cycle=3"])
+def test_packets_of_a_deal_that_was_void_by_then_are_named_as_the_cards_are_gathered(fault: str, policy: str) -> None:
+    came = at_cedar(fault, name="lunar-poker", rounds=2, house={"count_policy": policy})
+    assert came.stopped is None
+    taken = {_ref(body) for body in came.bodies("event") if body["name"] == "PACKET_TAKEN"}
+    dealt, gathered = _named(came, "Drawn"), _named(came, "Done")
+    assert dealt | gathered == taken
+    assert gathered - dealt, "some were taken after the trouble"
+
+
+def _named(came: Played, takes: str) -> set[tuple[str, int, int]]:
+    """The events that answers of one class rest on."""
+    return {_ref(ref) for body in came.bodies("answer") if body["takes"] == takes for ref in body["evidence"]}
+
+
+def _ref(body: Mapping[str, Any]) -> tuple[str, int, int]:
+    return body["unit"], body["epoch"], body["seq"]
 
 
 def test_after_a_jam_in_a_plan_only_the_rest_is_ordered_once_all_is_counted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Procedure
 from shoectl.games.steps import Announce
+from shoectl.journal import Entry
 from shoectl.table.course import Course
 from shoectl.table.record import Past
 from shoectl.table.session import cycle
@@ -77,6 +79,29 @@ async def test_what_lay_on_the_table_is_cleared_by_the_newer_version_in_the_same
     cleared = [entry.body["step"] for entry in steps if entry.n > came.void.n]
     assert cleared[0]["text"] == "The round is void (voided by floor: other rules): all wagers go back"
     assert [step["place"] for step in cleared if step["do"] == "discard"] == list(told.cards)
+
+
+@pytest.mark.parametrize("policy", ["device_waives", "no_waiver"])
+@virtual
+async def test_a_packet_that_lies_there_is_cleared_away_though_no_answer_told_of_it(
+    tmp_path: Path, policy: str
+) -> None:
+    came = await voided(tmp_path, of(MIXES, house={"count_policy": policy}), MIXES, At("deal", part=5))
+    assert came is not None
+    told = Voided.from_json(came.void.body)
+    since = max(entry.n for entry in came.entries if entry.kind == "round" and entry.n < came.void.n)
+    this = [entry for entry in came.entries if since < entry.n < came.void.n]
+    taken: Counter[str] = Counter()
+    for packet in [entry.body["body"] for entry in this if entry.body.get("name") == "PACKET_TAKEN"]:
+        taken[f"seat {packet['seat']}" if packet["seat"] else "dealer"] += packet["n"]
+    assert sum(entry.body.get("takes") == "Drawn" for entry in this) < sum(taken.values()), "the deal was cut short"
+    assert told.cards == taken
+    cleared = [entry.body["step"]["place"] for entry in came.after if _is_step(entry, "discard")]
+    assert cleared[: len(taken)] == list(told.cards)
+
+
+def _is_step(entry: Entry, do: str) -> bool:
+    return entry.kind == "step" and entry.body["step"]["do"] == do
 
 
 @virtual
