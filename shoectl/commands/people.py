@@ -13,13 +13,23 @@ import click
 from shoectl import config as configuration
 from shoectl.config_sections import Config
 from shoectl.errors import BadInput
+from shoectl.people.numbers import HOW, NUMBERS, operator_number
 from shoectl.people.pins import LEAST, PIN_RULES, check_pin, hash_pin, hash_token, new_token
-from shoectl.people.register import NUMBERS, Record, Register, register_path
+from shoectl.people.register import Record, Register, register_path
 from shoectl.people.roles import ROLES
 
 PIN_FILE_MOST: Final = 64  # bytes
 
-NUMBER = click.argument("number", type=click.IntRange(*NUMBERS))
+
+def _number(ctx: click.Context, param: click.Parameter, text: str) -> int:
+    """An operator number as it is written. Raises click.BadParameter."""
+    number = operator_number(text)
+    if not NUMBERS[0] <= number <= NUMBERS[1]:
+        raise click.BadParameter(f"{text[:40]!r} is no operator number; allowed are {HOW}", ctx, param)
+    return number
+
+
+NUMBER = click.argument("number", callback=_number)
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout.")
 PIN_FILE = click.option(
     "--pin-file", type=click.Path(path_type=Path), help="Where the PIN stands; - is stdin. Else it is asked for."

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 from shoectl.config_sections import Config
 from shoectl.errors import ShoectlError
 from shoectl.mqtt.commands import Answer, Command, CommandRefused, Held, List
+from shoectl.people.numbers import operator_number
 from shoectl.people.register import Register, register_path
 from shoectl.table.desk import default_by, ref_of, says
 from shoectl.table.runner import Runner
@@ -48,11 +49,9 @@ class OfRegister:
     register: Register
 
     def role_of(self, by: str) -> str | None:
-        """The role of somebody, by the number as it is written: 0815 is nobody. Raises BadInput where the register
-        cannot be read.
-        """
-        found = self.register.find(int(by)) if by.isascii() and by.isdecimal() and len(by) < 10 else None
-        return found.role if found and str(found.number) == by else None
+        """The role of somebody. Raises BadInput where the register cannot be read."""
+        found = self.register.find(operator_number(by))
+        return found.role if found else None
 
 
 def register_of(config: Config) -> Persons | None:

@@ -23,11 +23,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from shoectl.config_sections import Config
 from shoectl.errors import BadInput
 from shoectl.folders import state_folder
+from shoectl.people.numbers import HOW, NUMBERS
 from shoectl.plain_text import PRINTABLE, PRINTABLE_WORDS
+from shoectl.strict_json import KeyTwice, loads
 
 FILE: Final = "people.json"
 LARGEST: Final = 1024 * 1024  # bytes
-NUMBERS: Final = (1, 65535)  # of operators: what devices take
 NAME_MOST: Final = 60
 
 
@@ -117,14 +118,25 @@ def read(path: Path) -> list[Record]:
         raise BadInput(f"{path}: longer than {LARGEST} bytes")
     try:
         people = _File.model_validate_json(text).people
+        loads(text)  # again, and strictly: of a key that stands there twice the last one was taken
+    except KeyTwice as error:
+        raise BadInput(f"{path}: {error}; allowed is each once in a person") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         what = PRINTABLE_WORDS if first["type"] == "string_pattern_mismatch" else first["msg"]
         raise BadInput(f"{path}: {where}: {what[0].lower()}{what[1:]}") from None
-    if len({one.number for one in people}) != len(people):
-        raise BadInput(f"{path}: an operator number stands there twice")
+    _check_once(path, people)
     return people
+
+
+def _check_once(path: Path, people: Sequence[Record]) -> None:
+    """Whether each number is one person's. Raises BadInput."""
+    of: dict[int, int] = {}
+    for n, one in enumerate(people):
+        if (first := of.setdefault(one.number, n)) != n:
+            twice = f"people.{n}.number: {one.number} is that of people.{first} already"
+            raise BadInput(f"{path}: {twice}; allowed: one of its own for each, {HOW}")
 
 
 def write(path: Path, people: Sequence[Record]) -> None:

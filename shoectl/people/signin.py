@@ -15,6 +15,7 @@ from argon2 import PasswordHasher
 
 from shoectl.errors import BadInput, ShoectlError
 from shoectl.people.attempts import Attempts, TooMany
+from shoectl.people.numbers import operator_number
 from shoectl.people.pins import HASHER, hash_pin, pin_fits, token_fits
 from shoectl.people.register import Record, Register
 from shoectl.people.roles import Person
@@ -70,10 +71,8 @@ class SignIn:
 
     def role_of(self, by: str) -> str | None:
         """The role of an operator by his number; None for anybody else. Raises NotNow."""
-        if not (by.isascii() and by.isdecimal() and len(by) < 10):
-            return None
-        record = self._look_up(int(by))
-        return record.role if record is not None and str(record.number) == by else None
+        record = self._look_up(operator_number(by))
+        return record.role if record is not None else None
 
     def _look_up(self, number: int) -> Record | None:
         try:
@@ -91,8 +90,7 @@ class SignIn:
 
     async def proved(self, number: str, pin: str, address: str) -> Record:
         """Who this is, by number and PIN: for a second signature as well. Raises as `begin` does."""
-        digits = number.strip()
-        who = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else 0
+        who = operator_number(number.strip())
         record = self._look_up(who)
         known = record is not None and record.pin is not None
         self._attempts.check(who, address, known=known)
@@ -122,9 +120,7 @@ class SignIn:
 
     def by_token(self, token: str) -> Person:
         """The person whose program shows this token. Raises NotSignedIn, NotNow."""
-        number = token.partition(".")[0]
-        who = int(number) if number.isascii() and number.isdecimal() and len(number) < 10 else 0
-        record = self._look_up(who)
+        record = self._look_up(operator_number(token.partition(".")[0]))
         if record is not None and record.token is not None and token_fits(token, record.token):
             return self._person(record)
         self.failures += 1

@@ -16,6 +16,7 @@ from protocols.vocabulary import EventCode, FaultClass, Result, fault_class
 from shoectl.devices.command import Command, DeviceLost, Reply, fault_text
 from shoectl.devices.station import Station
 from shoectl.games.procedure import Irregularity, Trouble
+from shoectl.people.numbers import operator_number
 from shoectl.table.entries import Evidence, Intent, unit_of
 from shoectl.table.facts import REMEMBERED
 from shoectl.table.holds import AWAY, GIVE_UP, INTERLOCKS, away, interlock, still_open
@@ -159,7 +160,7 @@ class Grip:
 
     def operator(self, name: str) -> int:
         """The operator number of a person: by name, or the number itself; 0 for nobody known."""
-        return self.state.operators.get(name, int(name) if name.isdecimal() and len(name) < 10 else 0)
+        return self.state.operators.get(name, operator_number(name))
 
     async def ask_people(self, reason: str, text: str, *acts: str) -> bool:
         """Hold the step for people's word. True once they said to go on, until something was done about it (a command

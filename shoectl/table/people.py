@@ -16,6 +16,7 @@ from shoectl.cards import Card
 from shoectl.games.layout import Layout, Refused
 from shoectl.games.procedure import Role, Step
 from shoectl.games.steps import Ask, CallFloor, Declare, GiveBack, Papers, SetHands, SettleByHand, Verify, at_seat
+from shoectl.people.numbers import operator_number
 from shoectl.table.draws import HOLD_UNREADABLE
 from shoectl.table.entries import Hold
 from shoectl.table.holds import CARD, GIVE_UP, GO_ON
@@ -61,11 +62,8 @@ def check_word(
 
 
 def operator_of(state: TableState, by: str) -> int:
-    """The operator number of somebody of the house, by name or the number itself, which is written in one way: 0815 is
-    nobody. Raises Refused for anybody else.
-    """
-    is_number = by.isascii() and by.isdecimal() and len(by) < 10 and not by.startswith("0")
-    number = state.operators.get(by, int(by) if is_number else 0)
+    """The operator number of somebody of the house, by name or the number itself. Raises Refused for anybody else."""
+    number = state.operators.get(by, operator_number(by))
     if not number:
         known = ", ".join(state.operators)
         raise Refused(f"{by[:40]!r} may not answer here: allowed are {known}, or an operator number")

@@ -9,11 +9,13 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from shoectl.commands import people as command
 from shoectl.errors import BadInput
+from shoectl.people.numbers import HOW
 from shoectl.people.pins import check_pin, new_pin
 from shoectl.people.register import Record, Register, read, write
 
@@ -108,6 +110,43 @@ def test_what_cannot_be_is_one_line_and_changes_nothing(
     assert str(done.exception).startswith(said)
     assert "\n" not in str(done.exception)
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("number", ["0815", "0", "65536", "815.0", "٨١٥", "Ana"])
+def test_a_number_that_is_none_is_refused_at_the_command_line(tmp_path: Path, number: str) -> None:
+    file = tmp_path / "people.json"
+    added(file, 815)
+    before = file.read_bytes()
+    for words in (("add", number, "Bo", "--role", "floor", "--pin-file", "-"), ("remove", number), ("token", number)):
+        done = call(*words, "--file", file, input="2580\n")
+        assert isinstance(done.exception, click.BadParameter)
+        assert done.exception.message == f"{number!r} is no operator number; allowed are {HOW}"
+    assert file.read_bytes() == before
+
+
+ANA = '"number": 815, "name": "Ana", "role": "floor"'
+
+
+@pytest.mark.parametrize(
+    ("people", "said"),
+    [
+        (
+            f'{{{ANA}}}, {{"number": 4, "name": "Bo", "role": "dealer"}}, {{{ANA}}}',
+            f"people.2.number: 815 is that of people.0 already; allowed: one of its own for each, {HOW}",
+        ),
+        (f'{{{ANA}, "number": 816}}', "the key number stands there twice; allowed is each once in a person"),
+        (f'{{{ANA}, "role": "dealer"}}', "the key role stands there twice; allowed is each once in a person"),
+        ('{"number": 0815, "name": "Ana", "role": "floor"}', "the file: invalid JSON"),
+        ('{"number": "815", "name": "Ana", "role": "floor"}', "people.0.number: input should be a valid integer"),
+    ],
+)
+def test_of_what_stands_twice_in_a_register_nothing_is_taken(tmp_path: Path, people: str, said: str) -> None:
+    file = tmp_path / "people.json"
+    file.write_text(f'{{"people": [{people}]}}')
+    file.chmod(0o600)
+    with pytest.raises(BadInput) as refused:
+        Register(file).people()
+    assert str(refused.value).startswith(f"{file}: {said}")
 
 
 def test_the_register_is_for_its_owner_alone(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoectl.people.attempts import ADDRESS_TRIES, FIRST_DELAY_S, LOCKED_S, STRANGERS_MOST, TRIES, Attempts, TooMany
+from shoectl.people.numbers import NOBODY, operator_number
 from shoectl.people.register import Record, Register, write
 from shoectl.people.sessions import ABSOLUTE_S, OF_ONE_MOST
 
@@ -217,3 +218,18 @@ async def test_roles_are_told_to_other_faces_by_number(tmp_path: Path) -> None:
     async with sitting(tmp_path) as sat:
         roles = [sat.people.role_of(by) for by in ("4711", "815", "1", "99", "dealer", "", "04711", "٤٧١١", "seat 1")]
         assert roles == ["dealer", "floor", "observer", None, None, None, None, None, None]
+
+
+async def test_a_number_is_written_in_one_way_wherever_somebody_says_who_he_is(tmp_path: Path) -> None:
+    async with sitting(tmp_path) as sat:
+        for written in ("0815", "00815", "+815", "８１５"):
+            assert (await sat.browser().sign_in(written, PINS[815])).status_code == 401
+            assert sat.people.role_of(written) is None
+            sat.clock.now += 60
+        assert (await sat.browser().sign_in(" 815 ", PINS[815])).status_code == 303
+
+
+@pytest.mark.parametrize("text", ["", "0", "0815", "+815", "-815", " 815", "8_15", "8.15", "٨١٥", "8" * 10, "floor"])
+def test_a_text_that_is_no_number_is_nobody(text: str) -> None:
+    assert operator_number(text) == NOBODY
+    assert [operator_number(good) for good in ("1", "815", "65535")] == [1, 815, 65535]
