@@ -19,29 +19,36 @@ WHY_MOST: Final = 200
 
 @click.command("void")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--by", required=True, metavar="OPERATOR", help="The floorperson who voids it: name or operator number.")
+@click.option("--by", required=True, metavar="OPERATOR", help="The floorperson who voids it: the operator number.")
 @click.option("--why", default="", metavar="TEXT", help="The reason, for the record; it names no card.")
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="The table's configuration, for its register of people."
+)
 @click.option("--yes", is_flag=True, help="Void it; without this nothing is written, and what would happen is told.")
 @click.option("--json", "as_json", is_flag=True, help="For machines: one JSON value.")
-def void_command(file: Path, by: str, why: str, yes: bool, as_json: bool) -> None:
+def void_command(file: Path, by: str, why: str, config: Path | None, yes: bool, as_json: bool) -> None:
     """Void the open round of a table that stands still, so that another version can go on with the next one.
 
     \b
-    shoectl journal void table.journal --by floor --why "new rules as approved" --yes
+    shoectl journal void table.journal --by 815 --why "new rules as approved" --yes
 
     For a round that was begun under rules which would now ask other steps: the service does not start with it. All
     wagers that still lie there go back, which a floorperson sees to; what was paid or collected before stays. At its
     next start the table clears the cards away, counts and shuffles: no deck is trusted any more.
+
+    Who is a floorperson the table's register of people says: that of the configuration, or people.json beside the
+    journal. Of a table without one it is its operator `floor`, by name or number.
     """
-    # only here: the games are not needed to read a journal
-    from shoectl.table.voiding import check_floor, state_of, void, why_not_played_on
+    # only here: neither games nor people are needed to read a journal
+    from shoectl.people.persons import check_floor, of_journal
+    from shoectl.table.voiding import state_of, void, why_not_played_on
 
     _check_reason(why)
     if not file.exists():
         raise BadInput(f"journal {file}: no such file or directory")
     with Journal.open(file, threaded=False) as journal:
         entries = journal.tail()
-        check_floor(state_of(entries), by)
+        check_floor(of_journal(file, config, state_of(entries).operators), by)
         stands = why_not_played_on(entries)
         voided = void(entries, by=by, why=why)
         if yes:

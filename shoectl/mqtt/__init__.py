@@ -35,9 +35,9 @@ def bus(config: Config, journal: Path) -> OnBus:
     if config.bus is None:
         return OnBus()
     from shoectl import __version__
-    from shoectl.mqtt.authority import register_of
     from shoectl.mqtt.face import BusFace
     from shoectl.mqtt.settings import address_of
+    from shoectl.people.persons import register_of
 
     address = address_of(config.bus, config.table.site, config.table.name)
     face = BusFace(address, journal, __version__, persons=register_of(config))

@@ -17,7 +17,6 @@ from aiomqtt import MqttError
 from shoectl.devices.station import Station
 from shoectl.disk import Disk
 from shoectl.errors import DeviceFailed, ShoectlError
-from shoectl.mqtt.authority import Operators, Persons
 from shoectl.mqtt.availability import Availability
 from shoectl.mqtt.backoff import Backoff, Takeovers
 from shoectl.mqtt.connection import Link
@@ -28,6 +27,7 @@ from shoectl.mqtt.reasons import TAKEN_OVER, Denied, code_of, words_for
 from shoectl.mqtt.retained import Revisions
 from shoectl.mqtt.session import Session
 from shoectl.mqtt.settings import Address, GaveWay, Pace
+from shoectl.people.persons import Operators, Persons
 from shoectl.status import BusStatus
 from shoectl.table.desk import Desk
 from shoectl.table.runner import Runner
@@ -136,7 +136,7 @@ class BusFace:
             stack.push(opened.pop_all())
         stack.callback(self._disk.end)  # first of all, at the end: nothing is closed under its feet
         topics = self.address.topics
-        persons = self._persons or Operators(runner)
+        persons = self._persons or Operators(lambda: runner.state.operators)
 
         async def remember(id: str) -> bool:
             try:

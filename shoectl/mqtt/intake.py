@@ -15,11 +15,11 @@ from paho.mqtt.properties import Properties
 
 from shoectl.errors import ShoectlError
 from shoectl.mqtt import authority
-from shoectl.mqtt.authority import Persons
 from shoectl.mqtt.commands import Answer, Command, CommandRefused, Held, List, Report, read
 from shoectl.mqtt.connection import Link
 from shoectl.mqtt.payloads import Reply, View
 from shoectl.mqtt.topics import Topics
+from shoectl.people.persons import Persons
 from shoectl.table.desk import Desk
 
 log = logging.getLogger("shoectl.mqtt")

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from shoectl.config_sections import Config
 from shoectl.errors import BadInput
 from shoectl.folders import state_folder
-from shoectl.people.numbers import HOW, NUMBERS
+from shoectl.people.numbers import HOW, NUMBERS, operator_number
 from shoectl.plain_text import PRINTABLE, PRINTABLE_WORDS
 from shoectl.strict_json import KeyTwice, loads
 
@@ -75,6 +75,15 @@ class Register:
         """One person; None where there is no such. Raises BadInput as `people` does."""
         self._look()
         return self._people.get(number)
+
+    def role_of(self, by: str) -> str | None:
+        """The role of somebody, by his operator number; None for anybody else. Raises BadInput as `people` does."""
+        found = self.find(operator_number(by))
+        return found.role if found else None
+
+    def with_role(self, role: str) -> list[str]:
+        """Those who have a role: number and name. Raises BadInput as `people` does."""
+        return [f"{one.number} ({one.name})" for one in self.people() if one.role == role]
 
     def _look(self) -> None:
         """Read the file again if it is another one than the one that was read."""

@@ -69,11 +69,6 @@ class SignIn:
         self._waiting = 0
         self._nobody = ""  # the hash of a PIN that nobody has: what nobody's number is checked against
 
-    def role_of(self, by: str) -> str | None:
-        """The role of an operator by his number; None for anybody else. Raises NotNow."""
-        record = self._look_up(operator_number(by))
-        return record.role if record is not None else None
-
     def _look_up(self, number: int) -> Record | None:
         try:
             return self.register.find(number)

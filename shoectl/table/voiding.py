@@ -30,7 +30,6 @@ from shoectl.table.trace import lying
 from shoectl.table.versions import versions
 from shoectl.table.voided import Voided, voided_at
 
-DEALER: Final = "dealer"
 # Where cards of a deck may lie once a step is asked, and until it is answered.
 ASKED: Final[Mapping[str, Where]] = {
     **dict.fromkeys(("feed_shuffler", "confirm_deck", "start_shuffle", "await_shuffle"), Where.STUCK_SHUFFLER),
@@ -41,15 +40,6 @@ ANSWERED: Final = {"take_deck": Where.HAND, "shuffle_by_hand": Where.HAND, "remo
 GATHERING: Final = ("take_out", "empty_shoe")  # answered, the deck lies at their `place`
 COMES_INTO_PLAY: Final = ("take_deck", "shuffle_by_hand", "cut_deck", "open_shoe", "fill_shoe")
 UNTOUCHED: Final = (Where.BOX, Where.OFF)
-
-
-def check_floor(state: TableState, by: str) -> None:
-    """Whether this is a floorperson of the table, by name or operator number. Raises BadInput."""
-    name = next((name for name, number in state.operators.items() if by in (name, str(number))), None)
-    if name is None or name == DEALER:
-        is_one = "is the dealer" if name else "is no operator of this table"
-        allowed = ", ".join(f"{one} ({number})" for one, number in state.operators.items() if one != DEALER)
-        raise BadInput(f"{by[:40]!r} {is_one}: a round is voided by a floorperson, allowed are {allowed or 'nobody'}")
 
 
 def why_not_played_on(entries: Sequence[Entry]) -> str:

@@ -57,7 +57,7 @@ WORDS: Mapping[str, list[str]] = {
     "journal export": ["journal", "export", "table.journal"],
     "journal round": ["journal", "round", "table.journal", "1"],
     "journal backup": ["journal", "backup", "table.journal", "backups"],
-    "journal void": ["journal", "void", "void.journal", "--by", "floor", "--yes"],
+    "journal void": ["journal", "void", "void.journal", "--by", "floor", "--config", "table.toml", "--yes"],
     "install": ["install", "--root", "root", "--program", "/opt/shoectl/bin/shoectl"],
     "settle": ["settle", "record.json"],
     "rank": ["rank", "lunar-poker", "hand", "As Ah Kd 9c 8s"],

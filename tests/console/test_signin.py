@@ -216,7 +216,8 @@ async def test_someone_without_a_pin_does_not_sign_in_by_an_empty_one(tmp_path: 
 
 async def test_roles_are_told_to_other_faces_by_number(tmp_path: Path) -> None:
     async with sitting(tmp_path) as sat:
-        roles = [sat.people.role_of(by) for by in ("4711", "815", "1", "99", "dealer", "", "04711", "٤٧١١", "seat 1")]
+        of = sat.people.register.role_of
+        roles = [of(by) for by in ("4711", "815", "1", "99", "dealer", "", "04711", "٤٧١١", "seat 1")]
         assert roles == ["dealer", "floor", "observer", None, None, None, None, None, None]
 
 
@@ -224,7 +225,7 @@ async def test_a_number_is_written_in_one_way_wherever_somebody_says_who_he_is(t
     async with sitting(tmp_path) as sat:
         for written in ("0815", "00815", "+815", "８１５"):
             assert (await sat.browser().sign_in(written, PINS[815])).status_code == 401
-            assert sat.people.role_of(written) is None
+            assert sat.people.register.role_of(written) is None
             sat.clock.now += 60
         assert (await sat.browser().sign_in(" 815 ", PINS[815])).status_code == 303
 

@@ -17,7 +17,6 @@ from paho.mqtt.properties import Properties
 
 from shoectl.devices.station import Station
 from shoectl.disk import Disk
-from shoectl.mqtt.authority import Operators
 from shoectl.mqtt.availability import Availability
 from shoectl.mqtt.connection import Link
 from shoectl.mqtt.intake import Intake
@@ -27,6 +26,7 @@ from shoectl.mqtt.retained import Revisions
 from shoectl.mqtt.session import Session
 from shoectl.mqtt.settings import Pace
 from shoectl.mqtt.topics import Topics
+from shoectl.people.persons import Operators
 from shoectl.table.desk import Desk
 from shoectl.table.runner import Runner
 
@@ -109,7 +109,7 @@ class Bus:
                 outbox=outbox,
                 cursor=cursor,
                 availability=Availability("0123456789abcdef", "1.2.3", Revisions(life)),
-                intake=Intake(Desk(self._runner), TOPICS, Operators(self._runner), remember),
+                intake=Intake(Desk(self._runner), TOPICS, Operators(lambda: self._runner.state.operators), remember),
             )
             link = cast("Link", self.wire)
             try:

@@ -15,9 +15,9 @@ from shoectl.config_sections import Bus
 from shoectl.games.layout import Layout
 from shoectl.games.procedure import Answer, Role, Step
 from shoectl.journal import Entry, Journal, Reader
-from shoectl.mqtt.authority import Persons
 from shoectl.mqtt.face import BusFace
 from shoectl.mqtt.settings import Pace, address_of
+from shoectl.people.persons import Persons
 from shoectl.secret import Secret
 from shoectl.table.openstep import OpenStep
 from shoectl.table.runner import Runner

@@ -20,10 +20,10 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from shoectl.mqtt import authority
-from shoectl.mqtt.authority import OfRegister
 from shoectl.mqtt.commands import COMMANDS, LARGEST, WHYS, Answer, CommandRefused, read
 from shoectl.mqtt.connection import PACKET_MOST
 from shoectl.mqtt.topics import Topics
+from shoectl.people.persons import Operators
 from shoectl.people.register import Record, Register
 
 from .broker import PIT, ROOT, Broker
@@ -190,7 +190,7 @@ async def test_an_answer_goes_to_no_topic_of_another_table(broker: Broker, table
 
 async def test_the_register_says_who_may(broker: Broker, table: Table) -> None:
     people = [Record(number=n, name="x", role=role) for n, role in ((1, "observer"), (2, "dealer"), (3, "floor"))]
-    async with commanding(broker) as pit, at_an_ask(table, persons=OfRegister(Register(people=people))) as step:
+    async with commanding(broker) as pit, at_an_ask(table, persons=Register(people=people)) as step:
         assert (await pit.ask("list", said("list", by="1")))["ok"]
         for by in ("1", "3", "4", "dealer"):
             assert (await pit.ask("answer", said("answer", step=step, by=by)))["why"] == "unauthorised"
@@ -205,9 +205,9 @@ async def test_a_floor_step_needs_the_floor(broker: Broker, table: Table) -> Non
         object.__setattr__(table.runner.open, "step", type("Verify", (), {"do": "verify"})())
         command = Answer.model_validate_json(json.dumps(said("answer", step=step)))
         with pytest.raises(CommandRefused, match="dealer is dealer; this is for floor"):
-            authority.check(command, table.runner, authority.Operators(table.runner))
+            authority.check(command, table.runner, Operators(lambda: table.runner.state.operators))
         floor = Answer.model_validate_json(json.dumps(said("answer", step=step, by="floor")))
-        authority.check(floor, table.runner, authority.Operators(table.runner))
+        authority.check(floor, table.runner, Operators(lambda: table.runner.state.operators))
 
 
 @pytest.mark.parametrize("payload", MALFORMED, ids=range(len(MALFORMED)))
@@ -313,12 +313,12 @@ async def test_a_flood_is_refused_and_counted_and_the_table_plays_on(broker: Bro
 
 
 def test_whoever_is_asked_in_vain_is_no_person(tmp_path: Path) -> None:
-    register = OfRegister(Register(tmp_path / "none"))
+    register = Register(tmp_path / "none")
     assert [register.role_of(by) for by in ("1", "", "-1", "٣", "9" * 40)] == [None] * 5
 
 
 def test_a_person_has_one_number_and_it_is_written_in_one_way(tmp_path: Path) -> None:
-    people = OfRegister(Register(people=[Record(number=815, name="Ana", role="floor")]))
+    people = Register(people=[Record(number=815, name="Ana", role="floor")])
     assert [people.role_of(by) for by in ("815", "0815", "00815", "+815", " 815")] == ["floor", *[None] * 4]
 
 
@@ -329,5 +329,5 @@ async def test_a_register_that_cannot_be_read_is_said_without_its_place(table: T
         payload = json.dumps(said("list", by="815")).encode()
         command = read("list", payload, retained=False, now=datetime.now(UTC).timestamp())
         with pytest.raises(CommandRefused, match="register of people cannot be read") as caught:
-            authority.check(command, table.runner, OfRegister(Register(path)))
+            authority.check(command, table.runner, Register(path))
     assert str(path) not in str(caught.value)

@@ -16,6 +16,8 @@ from shoectl.games.layout import Layout
 from shoectl.journal import Entry, Journal, verify
 from shoectl.journal.reader import Reader
 from shoectl.mqtt.outbox import Outbox
+from shoectl.people import register
+from shoectl.people.register import Record
 from shoectl.table.course import Course
 from shoectl.table.runner import Runner
 from shoectl.table.session import cycle
@@ -92,9 +94,10 @@ def test_it_tells_seat_by_seat_what_a_floorperson_gives_back(stands: Path) -> No
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--by", "dealer"), "'dealer' is the dealer"),
-        (("--by", "4711"), "'4711' is the dealer"),
-        (("--by", "99"), "'99' is no operator of this table"),
+        (("--by", "dealer"), "--by: dealer is dealer; this is for floor"),
+        (("--by", "4711"), "4711 is dealer"),
+        (("--by", "99"), "99 is not known here; this is for floor, allowed are floor (815)"),
+        (("--by", "0815"), "0815 is not known here"),
         (("--by", "seat 1"), "allowed are floor (815)"),
         (("--by", "floor", "--why", "seat 2 showed Ks"), "it names a card"),
         (("--by", "floor", "--why", "x" * 201), "at most 200 characters"),
@@ -107,6 +110,50 @@ def test_what_is_refused_is_not_written(stands: Path, words: tuple[str, ...], sa
     code, text = call("void", stands, *words, "--yes")
     assert code == 2
     assert said in text
+    assert entries_of(stands) == before
+
+
+PEOPLE = ((4711, "dealer"), (900, "floor"), (901, "floor"), (815, "observer"))
+
+
+def registered(path: Path) -> Path:
+    register.write(path, [Record(number=n, name=f"Person {n}", role=role) for n, role in PEOPLE])  # type: ignore[arg-type]
+    return path
+
+
+def config_of(folder: Path, people: Path) -> Path:
+    (folder / "table.toml").write_text(f'[people]\nfile = "{people}"\n')
+    return folder / "table.toml"
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["beside the journal", "by the configuration"])
+def test_with_a_register_of_people_its_floorpersons_void_and_nobody_else(stands: Path, named: bool) -> None:
+    before = entries_of(stands)
+    words: tuple[object, ...] = ()
+    if named:
+        people = registered(stands.with_name("persons"))
+        words = ("--config", config_of(stands.parent, people))
+    else:
+        registered(stands.with_name("people.json"))
+    for by, role in {"815": "is observer", "4711": "is dealer", **dict.fromkeys(("floor", "0900"), "is not")}.items():
+        code, text = call("void", stands, "--by", by, *words, "--yes")
+        assert (code, len(text.splitlines())) == (2, 1)
+        assert f"{by} {role}" in text
+        assert text.rstrip().endswith("allowed are 900 (Person 900), 901 (Person 901)")
+    assert entries_of(stands) == before
+    (told,) = lines("void", stands, "--by", "901", *words, "--yes", "--json")
+    assert (told["voided"], told["by"]) == (True, "901")
+
+
+def test_with_a_register_that_cannot_be_read_nobody_voids(stands: Path) -> None:
+    before = entries_of(stands)
+    registered(stands.with_name("people.json")).chmod(0o644)
+    code, text = call("void", stands, "--by", "900", "--yes")
+    assert (code, len(text.splitlines())) == (2, 1)
+    assert "the register is for its owner alone" in text
+    named = config_of(stands.parent, stands.with_name("none"))
+    code, text = call("void", stands, "--by", "floor", "--config", named, "--yes")
+    assert (code, text.rstrip().endswith("allowed are nobody")) == (2, True)
     assert entries_of(stands) == before
 
 
