@@ -25,6 +25,9 @@ PATIENCE_S = 2.0
 MOST = 1024
 """Devices that a server may list: eight full buses."""
 
+LEFT_OPEN = 16
+"""Requests given up that a server may leave without an end; one that is only late has far fewer."""
+
 
 class Refused(OSError):
     """The server does not give the device: EBUSY where somebody has it, ENODEV where there is none."""
@@ -39,7 +42,8 @@ class _Waiting:
     status: int = 0
     length: int = 0
     data: bytes = b""
-    taken_back: bool = False
+    given_up: bool = False
+    """Nobody waits for it. It stays known: what it brings has to be read, or all that follows is garbled."""
 
 
 def listed(host: str, port: int) -> list[Exported]:
@@ -102,7 +106,7 @@ class Imported:
         number = self._submit(asked, mine)
         if not mine.over.wait(timeout_s):
             self._take_back(number, mine)
-        if mine.taken_back:
+        if mine.given_up:
             raise OSError(errno.ETIMEDOUT, "no answer in time")
         if mine.status:
             raise OSError(-mine.status, "the transfer failed")
@@ -141,14 +145,17 @@ class Imported:
         """The time is over: have the transfer ended, one way or the other. What passed meanwhile counts."""
         asked = _Waiting()
         self._submit(lambda seq: Unlink(seq, self.exported.device_id, number), asked)
-        if asked.over.wait(PATIENCE_S) and asked.status == -errno.ENODEV:
+        asked.over.wait(PATIENCE_S)
+        if asked.status == -errno.ENODEV:
+            self._hang_up()  # gone, as we know or the server says: it need not end anything any more
             mine.over.wait()  # the reader ends all of them
-        elif asked.status == -errno.ECONNRESET:
-            with self._lock:
+            return
+        with self._lock:
+            asked.given_up, mine.given_up = not asked.over.is_set(), not mine.over.is_set()
+            if mine.given_up and asked.status == -errno.ECONNRESET:
                 self._waiting.pop(number, None)
-            mine.taken_back = True
-        elif not mine.over.is_set():
-            mine.taken_back = True  # it stays known: what it brings has to be read, or all that follows is garbled
+            if sum(each.given_up for each in self._waiting.values()) > LEFT_OPEN:
+                self._hang_up()  # it is broken, and would leave more and more
 
     def _end(self, number: int, status: int, length: int = 0, data: bytes = b"") -> None:
         """A transfer is over; nothing where nobody waits for it any more. Under the lock."""

@@ -40,7 +40,8 @@ class Stranger:
     configured: bytes = b"\1"
     taken: int | None = None
     brought: bytes | None = None
-    late: float = 0.0  # s until the answer to a transfer that is taken back, which brought something after all
+    unlinked: int | None = -errno.ECONNRESET  # what it says of a transfer that is taken back; None: no word
+    late: float = 0.0  # s until that, where the transfer brought something after all
     longer: int = 0  # bytes that each answer of endpoint 0 has too many
     number: int = 0
 
@@ -101,7 +102,8 @@ class Stranger:
         if self.late:
             time.sleep(self.late)
             client.sendall(Submitted(asked.of, 0, len(LATE)).encode(LATE))
-        client.sendall(Unlinked(asked.seq, 0 if self.late else -errno.ECONNRESET).encode())
+        if self.unlinked is not None:
+            client.sendall(Unlinked(asked.seq, self.unlinked).encode())
 
     def _control(self, setup: bytes) -> bytes:
         if setup[1] != 6:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import threading
 import time
 
@@ -12,7 +13,7 @@ from protocols.cedar.datasheet import USB as CEDAR
 from protocols.piece import Piece
 from shoectl.discovery.attached import served
 from shoectl.transports import TransportError, usbip_client
-from shoectl.transports.usbip_client import PATIENCE_S, Imported, listed
+from shoectl.transports.usbip_client import LEFT_OPEN, PATIENCE_S, Imported, listed
 from tests.transports.hosts import Host, open_things, until
 from tests.transports.stranger import CONFIGURATION, LANGUAGES, Stranger, string
 
@@ -108,10 +109,39 @@ async def test_a_transfer_that_brings_more_than_was_asked_for_is_babble() -> Non
 
 def test_what_a_transfer_brings_after_it_was_given_up_garbles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usbip_client, "PATIENCE_S", 0.1)
-    with Stranger(late=0.3).listening() as stranger:
+    with Stranger(late=0.3, unlinked=0).listening() as stranger:
         device = Imported("127.0.0.1", stranger.number, "1-1")
         with pytest.raises(OSError, match="no answer in time"):
             device.transfer(0x81, 0.05, room=512)
         setup = bytes.fromhex("80 06 00 01 00 00 12 00")
         assert device.transfer(0x80, 5.0, room=18, setup=setup) == (18, CEDAR.device)
+        device.close()
+
+
+async def test_a_device_that_is_gone_by_the_word_of_its_server_is_lost_and_leaves_nothing() -> None:
+    with Stranger(unlinked=-errno.ENODEV).listening() as stranger:
+        await asyncio.sleep(0)
+        before = open_things()
+        for _ in range(3):
+            host = await Host(stranger.url).open()
+            assert "was lost" in str(await host.loses())
+            began = time.monotonic()
+            await host.transport.close()
+            assert time.monotonic() - began < 0.5
+        await until(lambda: open_things() <= before)
+
+
+@pytest.mark.parametrize("unlinked", [0, None])
+def test_a_server_that_never_ends_what_was_given_up_is_hung_up_on(
+    unlinked: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usbip_client, "PATIENCE_S", 0.05)
+    with Stranger(unlinked=unlinked).listening() as stranger:
+        device, numbers = Imported("127.0.0.1", stranger.number, "1-1"), []
+        while errno.ENODEV not in numbers:
+            assert len(numbers) <= LEFT_OPEN + 1
+            with pytest.raises(OSError, match=r"no answer in time|the transfer failed") as caught:
+                device.transfer(0x81, 0.001, room=512)
+            numbers.append(caught.value.errno)
+        assert len(numbers) > 3  # one that is only late is borne with
         device.close()
