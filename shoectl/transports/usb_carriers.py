@@ -51,7 +51,7 @@ class Carrier(ABC):
         self.interfaces = tuple(each.bInterfaceNumber for each in mine)
         self.packets = {end.bEndpointAddress: end.wMaxPacketSize & 0x7FF for each in mine for end in each}
         self.ways = {end.bEndpointAddress: end.bmAttributes & 3 for each in mine for end in each}
-        self.inputs = tuple(_input(end) for each in mine for end in each if end.bEndpointAddress & _IN)
+        self.inputs = tuple(_input(want, end) for each in mine for end in each if end.bEndpointAddress & _IN)
 
     def begin(self) -> None:
         """Set the device up, once its interfaces are ours. Raises what pyusb raises, and TransportError."""
@@ -124,10 +124,11 @@ class Pieces(Carrier):
         return Piece(CONTROL_IN, data or b"", Tail.STALL if data is None else Tail.END).encode()
 
 
-def _input(end: usb.core.Endpoint) -> Input:
+def _input(want: Wanted, end: usb.core.Endpoint) -> Input:
     packet = end.wMaxPacketSize & 0x7FF
-    if packet == 0:
-        raise TransportError(f"endpoint {end.bEndpointAddress:02x} has no packet size", "it is not the device meant")
+    if packet == 0 or end.bmAttributes & 3 not in (BULK, INTERRUPT):
+        what = "packet size" if packet == 0 else "transfers of a kind that is read here"
+        raise TransportError(f"{want.name} has no {what} at {end.bEndpointAddress:02x}", "it is not the device meant")
     interrupt = end.bmAttributes & 3 == INTERRUPT
     room = packet if interrupt else -(-AT_ONCE // packet) * packet
     return Input(end.bEndpointAddress, packet, room, interrupt)

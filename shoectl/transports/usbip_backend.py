@@ -125,9 +125,11 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         return told
 
     def get_configuration_descriptor(self, dev: Device, config: int) -> SimpleNamespace:
-        """Raises IndexError where there is none."""
+        """Raises USBError where there is none."""
         if not dev.configurations:
             self._read(dev)
+        if config >= len(dev.configurations):
+            raise _error(libusb1.LIBUSB_ERROR_IO)
         data = dev.configurations[config]
         own, rest = data[: data[0]], parts(data[data[0] :])
         extra = [part for part in until(rest, INTERFACE) if part[1] != INTERFACE]
@@ -139,10 +141,12 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         return described(own, INTERFACE_FIELDS, until(rest, ENDPOINT, INTERFACE))
 
     def get_endpoint_descriptor(self, dev: Device, ep: int, intf: int, alt: int, config: int) -> SimpleNamespace:
-        """Raises IndexError where there is none."""
+        """Raises USBError where the interface claims more of them than there are."""
         _, rest = self._interface(dev, intf, alt, config)
         mine = until(rest, INTERFACE)
         starts = [at for at, part in enumerate(mine) if part[1] == ENDPOINT]
+        if ep >= len(starts):
+            raise _error(libusb1.LIBUSB_ERROR_IO)
         told = described(mine[starts[ep]], ENDPOINT_FIELDS, until(mine[starts[ep] + 1 :], ENDPOINT))
         told.bRefresh = told.bSynchAddress = 0
         return told

@@ -19,6 +19,9 @@ from tests.transports.stranger import CONFIGURATION, LANGUAGES, Stranger, string
 
 SHORT = CEDAR.device[:5]
 NO_CONFIGURATION = CEDAR.device[:17] + b"\0"
+ONE_ENDPOINT_TOO_FEW = CONFIGURATION[:13] + bytes((CONFIGURATION[13] + 1,)) + CONFIGURATION[14:]
+ISOCHRONOUS = CONFIGURATION.replace(b"\7\5\x81\2", b"\7\5\x81\1")
+OTHER_CONFIGURATION = CONFIGURATION[:5] + b"\2" + CONFIGURATION[6:]
 TOO_SHORT_CONFIGURATION = CONFIGURATION[:2] + b"\0\0" + CONFIGURATION[4:]
 SURROGATE = string("\ud800\ud800")
 
@@ -43,6 +46,8 @@ async def refused(stranger: Stranger) -> str:
         {(2, 0): bytes(9)},
         {(2, 0): TOO_SHORT_CONFIGURATION},
         {(2, 0): CONFIGURATION[:9] + b"\2\4" + CONFIGURATION[9:]},
+        {(2, 0): ONE_ENDPOINT_TOO_FEW},
+        {(2, 0): ISOCHRONOUS},
     ],
 )
 async def test_descriptors_that_are_none_are_a_reason_in_words(told: dict[tuple[int, int], bytes]) -> None:
@@ -50,6 +55,13 @@ async def test_descriptors_that_are_none_are_a_reason_in_words(told: dict[tuple[
         why = await refused(stranger)
     assert why.startswith("USB device 1209:5c01 ")
     assert "Error)" not in why
+
+
+async def test_a_device_that_claims_more_configurations_than_are_read_is_set_to_one_that_was() -> None:
+    told = {(1, 0): CEDAR.device[:17] + b"\x14", **{(2, n): OTHER_CONFIGURATION for n in range(8)}}
+    with Stranger(told=told).listening() as stranger:
+        host = await Host(stranger.url).open()
+        await host.transport.close()
 
 
 async def test_more_than_was_asked_for_at_endpoint_0_is_a_reason_in_words() -> None:
