@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import time
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult, unquote
@@ -16,8 +17,14 @@ from shoectl.errors import BadInput
 from shoectl.transports.base import TransportError, number_of, options_of
 from shoectl.transports.descriptor import errno_text
 from shoectl.transports.holders import opened_by, process_text
+from shoectl.transports.threaded import OPEN_DEADLINE_S
 from shoectl.transports.usb_trouble import Trouble, trouble_of
 from shoectl.transports.usbip_backend import UsbipBackend
+
+SEARCH_S = OPEN_DEADLINE_S - 1.0
+"""For all devices of a USB/IP server together, so that whoever waits for one of them hears why there is none."""
+
+_NAMED = 4  # devices of one kind, in a line that people read
 
 _IDS = re.compile(r"([0-9a-fA-F]{4}):([0-9a-fA-F]{4})")
 _SERVER = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)):(\d{1,5})")
@@ -87,7 +94,7 @@ def find(want: Wanted) -> usb.core.Device:
     if not fitting:
         raise TransportError(f"{want.name} is not there", _hint(want, found))
     if len(fitting) > 1:
-        told = ", ".join(f"{serial or 'no serial number'} at {plug_of(device)}" for device, serial in fitting)
+        told = _some([f"{serial or 'no serial number'} at {plug_of(device)}" for device, serial in fitting])
         raise TransportError(f"{len(fitting)} devices are a {want.name} ({told})", "name one: /SERIAL or ?plug=")
     return fitting[0][0]
 
@@ -154,7 +161,7 @@ def library() -> Any:
 
 def _backend(want: Wanted) -> Any:
     if want.server is not None:
-        return UsbipBackend(*want.server, ids=(want.vendor, want.product))
+        return UsbipBackend(*want.server, ids=(want.vendor, want.product), until=time.monotonic() + SEARCH_S)
     backend = library()
     if backend is None:
         raise TransportError("the library libusb-1.0 is not installed", "apt-get install libusb-1.0-0")
@@ -165,5 +172,11 @@ def _hint(want: Wanted, found: list[usb.core.Device]) -> str:
     """What to do about a device that was not found."""
     if not found:
         return "plug it in and switch it on, or correct the URL"
-    others = ", ".join(serial_of(device) or "one without a serial number" for device in found)
+    others = _some([serial_of(device) or "one without a serial number" for device in found])
     return f"others of its kind are there ({others}): swap them, or correct the URL"
+
+
+def _some(names: list[str]) -> str:
+    """Names for people, who read a few."""
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + rest

@@ -5,17 +5,17 @@ Errors are those of libusb 1.0, code and errno alike, so that nothing above can 
 
 from __future__ import annotations
 
-import errno
+import math
+import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import TypeVar
 
 import usb.backend
 from usb.backend import libusb1
-from usb.core import USBError, USBTimeoutError
 
 from protocols.usbip import Exported
+from shoectl.transports.base import TransportError
 from shoectl.transports.usb_descriptors import (
     CONFIGURATION,
     CONFIGURATION_FIELDS,
@@ -31,9 +31,8 @@ from shoectl.transports.usb_descriptors import (
     size_of,
     until,
 )
-from shoectl.transports.usbip_client import Imported, listed
-
-T = TypeVar("T")
+from shoectl.transports.usbip_client import PATIENCE_S, Imported, listed
+from shoectl.transports.usbip_errors import as_libusb, libusb_error
 
 GET_DESCRIPTOR, GET_CONFIGURATION, SET_CONFIGURATION, SET_INTERFACE, CLEAR_FEATURE = 6, 8, 9, 11, 1
 PORT_RESET = (0x23, 3, 4)
@@ -46,20 +45,6 @@ CONFIGURATIONS = 8
 """Of a device, as Linux reads them; each that a device claims costs two requests, answered or not."""
 
 REQUEST_S = 1.0
-_CODES = {
-    errno.EPIPE: libusb1.LIBUSB_ERROR_PIPE,
-    errno.EOVERFLOW: libusb1.LIBUSB_ERROR_OVERFLOW,
-    errno.ENODEV: libusb1.LIBUSB_ERROR_NO_DEVICE,
-    errno.ESHUTDOWN: libusb1.LIBUSB_ERROR_NO_DEVICE,
-    errno.EBUSY: libusb1.LIBUSB_ERROR_BUSY,
-    errno.EACCES: libusb1.LIBUSB_ERROR_ACCESS,
-    errno.ETIMEDOUT: libusb1.LIBUSB_ERROR_TIMEOUT,
-}
-_NUMBERS = {
-    libusb1.LIBUSB_ERROR_NO_DEVICE: errno.ENODEV,
-    libusb1.LIBUSB_ERROR_IO: errno.EIO,
-    libusb1.LIBUSB_ERROR_NOT_FOUND: errno.ENOENT,
-}
 
 
 class Device:
@@ -81,22 +66,25 @@ class Handle:
     def request(self, type: int, request: int, value: int, index: int, *, data: bytes = b"", room: int = 0) -> bytes:
         """A control request of ours, with the usual patience. Raises USBError."""
         setup = _setup(type, request, value, index, room or len(data))
-        return _as_libusb(lambda: self.imported.transfer(type & 0x80, REQUEST_S, data=data, room=room, setup=setup))[1]
+        return as_libusb(lambda: self.imported.transfer(type & 0x80, REQUEST_S, data=data, room=room, setup=setup))[1]
 
     def described(self, kind: int, index: int, least: int, room: int = 0) -> bytes:
         """A descriptor of the device; one that is too short, or of another kind, is an error of the bus (USBError)."""
         told = self.request(0x80, GET_DESCRIPTOR, kind << 8 | index, 0, room=room or least)
         if len(told) < least or told[0] < least or told[1] != kind:
-            raise _error(libusb1.LIBUSB_ERROR_IO)
+            raise libusb_error(libusb1.LIBUSB_ERROR_IO)
         return told
 
 
 class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
-    """Devices of the server at `host:port`; only those with these ids where `ids` says which."""
+    """Devices of the server at `host:port`; only those with these ids where `ids` says which.
 
-    def __init__(self, host: str, port: int, ids: tuple[int, int] | None = None) -> None:
+    `until` is a point of time.monotonic, when nobody waits any more for a device to be found and opened.
+    """
+
+    def __init__(self, host: str, port: int, ids: tuple[int, int] | None = None, until: float = math.inf) -> None:
         self.host, self.port = host, port
-        self._ids = ids
+        self._ids, self._until = ids, until
 
     # what there is
 
@@ -129,7 +117,7 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         if not dev.configurations:
             self._read(dev)
         if config >= len(dev.configurations):
-            raise _error(libusb1.LIBUSB_ERROR_IO)
+            raise libusb_error(libusb1.LIBUSB_ERROR_IO)
         data = dev.configurations[config]
         own, rest = data[: data[0]], parts(data[data[0] :])
         extra = [part for part in until(rest, INTERFACE) if part[1] != INTERFACE]
@@ -146,7 +134,7 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         mine = until(rest, INTERFACE)
         starts = [at for at, part in enumerate(mine) if part[1] == ENDPOINT]
         if ep >= len(starts):
-            raise _error(libusb1.LIBUSB_ERROR_IO)
+            raise libusb_error(libusb1.LIBUSB_ERROR_IO)
         told = described(mine[starts[ep]], ENDPOINT_FIELDS, until(mine[starts[ep] + 1 :], ENDPOINT))
         told.bRefresh = told.bSynchAddress = 0
         return told
@@ -165,6 +153,7 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
             told = handle.described(DEVICE, 0, size_of(DEVICE_FIELDS))
             found = []
             for index in range(min(told[17], CONFIGURATIONS) or 1):  # none is an error, as with a refused request
+                self._left()
                 head = handle.described(CONFIGURATION, index, size_of(CONFIGURATION_FIELDS))
                 size = int.from_bytes(head[2:4], "little")
                 found.append(handle.described(CONFIGURATION, index, size_of(CONFIGURATION_FIELDS), size))
@@ -175,8 +164,17 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
     # having one
 
     def open_device(self, dev: Device) -> Handle:
-        """Raises USBError: busy, gone."""
-        return Handle(_as_libusb(lambda: Imported(self.host, self.port, dev.exported.bus_id)))
+        """Raises USBError: busy, gone; TransportError where the time for that is over."""
+        within = min(PATIENCE_S, self._left())
+        return Handle(as_libusb(lambda: Imported(self.host, self.port, dev.exported.bus_id, within)))
+
+    def _left(self) -> float:
+        """The seconds until nobody waits any more. Raises TransportError where that is so."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            why = f"{self.host}:{self.port} takes too long to give the devices that it lists"
+            raise TransportError(why, "check the USB/IP server")
+        return left
 
     def close_device(self, dev_handle: Handle) -> None:
         """Give it back."""
@@ -190,7 +188,7 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
         """0 where none is set. Raises USBError."""
         told = dev_handle.request(0x80, GET_CONFIGURATION, 0, 0, room=1)
         if not told:
-            raise _error(libusb1.LIBUSB_ERROR_IO)
+            raise libusb_error(libusb1.LIBUSB_ERROR_IO)
         return told[0]
 
     def set_interface_altsetting(self, dev_handle: Handle, intf: int, altsetting: int) -> None:
@@ -204,7 +202,7 @@ class UsbipBackend(usb.backend.IBackend):  # type: ignore[misc]
     def release_interface(self, dev_handle: Handle, intf: int) -> None:
         """Raises USBError where it was not claimed."""
         if intf not in dev_handle.claimed:
-            raise _error(libusb1.LIBUSB_ERROR_NOT_FOUND)
+            raise libusb_error(libusb1.LIBUSB_ERROR_NOT_FOUND)
         dev_handle.claimed.remove(intf)
 
     def clear_halt(self, dev_handle: Handle, ep: int) -> None:
@@ -261,23 +259,7 @@ def _transferred(
     handle: Handle, ep: int, timeout: int, *, data: bytes = b"", room: int = 0, setup: bytes = bytes(8)
 ) -> tuple[int, bytes]:
     seconds = timeout / 1000 if timeout else None
-    return _as_libusb(lambda: handle.imported.transfer(ep, seconds, data=data, room=room, setup=setup))
-
-
-def _as_libusb(call: Callable[[], T]) -> T:
-    """Do it; an error of the system becomes the one that libusb would have raised."""
-    try:
-        return call()
-    except USBError:
-        raise
-    except OSError as error:
-        raise _error(_CODES.get(error.errno or 0, libusb1.LIBUSB_ERROR_IO)) from None
-
-
-def _error(code: int) -> USBError:
-    number = _NUMBERS.get(code) or next(number for number, known in _CODES.items() if known == code)
-    kind = USBTimeoutError if code == libusb1.LIBUSB_ERROR_TIMEOUT else USBError
-    return kind(f"USB/IP: libusb error {code}", code, number)
+    return as_libusb(lambda: handle.imported.transfer(ep, seconds, data=data, room=room, setup=setup))
 
 
 def _setup(type: int, request: int, value: int, index: int, length: int) -> bytes:

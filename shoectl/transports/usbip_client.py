@@ -48,7 +48,7 @@ class _Waiting:
 
 def listed(host: str, port: int) -> list[Exported]:
     """What a server offers. Raises OSError."""
-    with _connected(host, port) as server:
+    with _connected(host, port, PATIENCE_S) as server:
         until = time.monotonic() + PATIENCE_S
         server.sendall(usbip.encode_op(Op.REQUEST_LIST))
         _answered(server, Op.REPLY_LIST, until)
@@ -66,10 +66,10 @@ def listed(host: str, port: int) -> list[Exported]:
 class Imported:
     """A device that is ours until `close`, or until the server drops it: then every transfer ends with ENODEV."""
 
-    def __init__(self, host: str, port: int, bus_id: str) -> None:
-        """Raises Refused where it cannot be had, OSError where the server cannot."""
-        self._socket = _connected(host, port)
-        until = time.monotonic() + PATIENCE_S
+    def __init__(self, host: str, port: int, bus_id: str, within: float = PATIENCE_S) -> None:
+        """Raises Refused where it cannot be had, OSError where the server cannot, or not `within` seconds."""
+        until = time.monotonic() + within
+        self._socket = _connected(host, port, within)
         try:
             self._socket.sendall(usbip.encode_op(Op.REQUEST_IMPORT) + usbip.BUS_ID.pack(bus_id.encode()))
             _answered(self._socket, Op.REPLY_IMPORT, until)
@@ -191,8 +191,8 @@ class Imported:
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def _connected(host: str, port: int) -> socket.socket:
-    made = socket.create_connection((host, port), PATIENCE_S)
+def _connected(host: str, port: int, within: float) -> socket.socket:
+    made = socket.create_connection((host, port), within)
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return made
 

@@ -30,13 +30,16 @@ def string(text: str) -> bytes:
 class Stranger:
     """`told` by kind and index of a descriptor; `taken` of an OUT transfer, `brought` of an IN transfer, by its length.
 
-    `pause` is before each byte of a list or an import; `count` is how many devices the list claims.
+    `pause` is before each byte of a list or an import; `count` is how many devices the list claims; `slow` is
+    before each answer of endpoint 0.
     """
 
     told: dict[tuple[int, int], bytes] = field(default_factory=dict)
     bus_id: str = "1-1"
     count: int = 1
     pause: float = 0.0
+    gives: bool = True  # whether it answers an import
+    slow: float = 0.0
     configured: bytes = b"\1"
     taken: int | None = None
     brought: bytes | None = None
@@ -73,6 +76,8 @@ class Stranger:
                     client.sendall(device.encode_listed() * 100)
                 return
             _exactly(client, usbip.BUS_ID.size)
+            if not self.gives:
+                _exactly(client, 1)
             self._say(client, usbip.encode_op(Op.REPLY_IMPORT) + device.encode())
             while True:
                 asked = usbip.decode_header(_exactly(client, usbip.HEADER.size))
@@ -93,6 +98,7 @@ class Stranger:
             taken = asked.length if self.taken is None or asked.endpoint == 0 else self.taken
             client.sendall(Submitted(asked.seq, 0, taken).encode())
         elif asked.endpoint == 0:
+            time.sleep(self.slow)
             data = self._control(asked.setup)[: asked.length] + bytes(self.longer)
             client.sendall(Submitted(asked.seq, 0, len(data)).encode(data))
         elif self.brought is not None:

@@ -12,7 +12,7 @@ import pytest
 from protocols.cedar.datasheet import USB as CEDAR
 from protocols.piece import Piece
 from shoectl.discovery.attached import served
-from shoectl.transports import TransportError, usbip_client
+from shoectl.transports import TransportError, usb_find, usbip_client
 from shoectl.transports.usbip_client import LEFT_OPEN, PATIENCE_S, Imported, listed
 from tests.transports.hosts import Host, open_things, until
 from tests.transports.stranger import CONFIGURATION, LANGUAGES, Stranger, string
@@ -90,6 +90,24 @@ def test_a_list_that_has_no_end_is_given_up(count: int) -> None:
         with pytest.raises(OSError, match=r"takes too long|timed out|lists 4294967295"):
             listed("127.0.0.1", stranger.number)
         assert time.monotonic() - began < 2 * PATIENCE_S
+
+
+@pytest.mark.parametrize("stranger", [Stranger(count=1000, gives=False), Stranger(count=1000, slow=0.3)])
+async def test_a_search_among_many_devices_ends_when_nobody_waits_any_more(
+    stranger: Stranger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usb_find, "SEARCH_S", 1.0)
+    began = time.monotonic()
+    with stranger.listening():
+        assert "takes too long to give the devices that it lists: check the USB/IP server" in await refused(stranger)
+    assert time.monotonic() - began < 2
+
+
+async def test_of_many_devices_of_a_kind_a_few_are_named() -> None:
+    with Stranger(count=7).listening() as stranger:
+        why = await refused(stranger)
+    assert why.startswith("7 devices are a USB device 1209:5c01 (CE000042 at 1-1, ")
+    assert why.endswith(", CE000042 at 1-1 and 3 more): name one: /SERIAL or ?plug=")
 
 
 @pytest.mark.parametrize("bus_id", ["usbip-vudc.0", "1-x", "[/red]\x1b[2J\n", ""])
