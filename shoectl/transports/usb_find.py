@@ -141,6 +141,8 @@ def refusal(want: Wanted, device: usb.core.Device | None, error: Exception) -> T
         server = f"{want.server[0]}:{want.server[1]}"
         if getattr(error, "errno", None) == errno.ECONNREFUSED:
             return TransportError(f"nobody listens at {server}", "start the USB/IP server, or correct the URL")
+        if isinstance(error, TimeoutError):
+            return TransportError(f"no answer from {server}", "check the USB/IP server")
         return TransportError(f"{server} cannot be reached ({errno_text(error)})", "check the USB/IP server")
     match trouble_of(error):
         case Trouble.DENIED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import socket
 import threading
 import time
 
@@ -90,6 +91,15 @@ def test_a_list_that_has_no_end_is_given_up(count: int) -> None:
         with pytest.raises(OSError, match=r"takes too long|timed out|lists 4294967295"):
             listed("127.0.0.1", stranger.number)
         assert time.monotonic() - began < 2 * PATIENCE_S
+
+
+async def test_a_server_that_is_frozen_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usbip_client, "PATIENCE_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:  # the system takes the call, and nobody does
+        host = Host(f"usb://1209:5c01?usbip=127.0.0.1:{server.getsockname()[1]}")
+        with pytest.raises(TransportError, match=r"^no answer from 127\.0\.0\.1:\d+: check the USB/IP server$"):
+            await host.open()
+        await host.transport.close()
 
 
 @pytest.mark.parametrize("stranger", [Stranger(count=1000, gives=False), Stranger(count=1000, slow=0.3)])
