@@ -13,7 +13,7 @@ from protocols.vocabulary import PROTO, Identity
 from shoectl.devices.identity import family_name, refusal
 from shoectl.discovery.ask import Answer, Try, addresses, ask, prove, rates, tries
 from shoectl.discovery.finding import Finding, Subject
-from shoectl.transports import TransportError
+from shoectl.transports import InUse, TransportError
 
 SERVICE, RESERVED = 1 << 2, 1 << 15  # common.md §2, §3
 ON_BOARD = "/dev/ttyS"  # most machines have one, and nothing is behind it
@@ -41,7 +41,8 @@ async def device(subject: Subject, taken: frozenset[Key], patience: float) -> tu
             return [], [subject.finding("no-answer", f"nobody answers ({names})", CABLE)]
         return [], [await _elsewhere(subject, taken, patience)]
     except TransportError as error:
-        return [], [subject.finding("does-not-open", error.reason, error.do or "check the port")]
+        reason = "busy" if isinstance(error, InUse) else "does-not-open"
+        return [], [subject.finding(reason, error.reason, error.do or "check the port")]
 
 
 async def _elsewhere(subject: Subject, taken: frozenset[Key], patience: float) -> Finding:

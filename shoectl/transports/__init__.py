@@ -8,9 +8,9 @@ from importlib.metadata import EntryPoint, entry_points
 from urllib.parse import SplitResult, urlsplit
 
 from shoectl.errors import BadInput
-from shoectl.transports.base import Transport, TransportError
+from shoectl.transports.base import InUse, Transport, TransportError
 
-__all__ = ["Transport", "TransportError", "open_transport", "split_url"]
+__all__ = ["InUse", "Transport", "TransportError", "open_transport", "split_url"]
 
 GROUP = "shoectl.transports"
 

@@ -25,6 +25,10 @@ class TransportError(DeviceFailed):
         self.do = do
 
 
+class InUse(TransportError):
+    """Another program has it, as far as can be told."""
+
+
 class Transport(ABC):
     """A pipe of bytes to a device. Open it once, close it once; then make another one."""
 

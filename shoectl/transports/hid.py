@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, unquote
 
 from protocols.piece import CONTROL_IN, CONTROL_OUT, SETUP_SIZE, Piece, PieceFramer, Tail
 from shoectl.errors import BadInput
-from shoectl.transports.base import Lost, Received, TransportError
+from shoectl.transports.base import InUse, Lost, Received, TransportError
 from shoectl.transports.descriptor import errno_text
 from shoectl.transports.hid_reports import check_reports
 from shoectl.transports.holders import lock_holder, process_text
@@ -191,7 +191,7 @@ def _refusal(path: str, node: str, error: OSError) -> TransportError:
             do = "install the udev rules and join the group shoectl"
             return TransportError(f"{path} may not be opened by this user", do)
         case errno.EAGAIN | errno.EBUSY:
-            return TransportError(f"{path} is in use by {process_text(lock_holder(node))}", "stop that program")
+            return InUse(f"{path} is in use by {process_text(lock_holder(node))}", "stop that program")
         case errno.ENOTTY | errno.EINVAL:
             return TransportError(f"{path} is no HID device", "name a hidraw node, as hid:///dev/hidraw0")
     return TransportError(f"{path} does not open ({errno_text(error)})", "pull the plug and put it in again")

@@ -20,7 +20,15 @@ from urllib.parse import SplitResult, unquote
 import serial
 
 from shoectl.errors import BadInput
-from shoectl.transports.base import CLOSE_DEADLINE_S, Lost, Received, TransportError, number_of, options_of
+from shoectl.transports.base import (
+    CLOSE_DEADLINE_S,
+    InUse,
+    Lost,
+    Received,
+    TransportError,
+    number_of,
+    options_of,
+)
 from shoectl.transports.descriptor import DescriptorTransport
 from shoectl.transports.holders import lock_holder, opened_by, process_text
 from shoectl.transports.threads import in_thread
@@ -148,9 +156,9 @@ def _refusal(path: str, node: str, baud: int, error: Exception) -> TransportErro
         case errno.EACCES | errno.EPERM:
             return TransportError(f"{path} may not be opened by this user", "join the group that owns it (ls -l)")
         case errno.EAGAIN:
-            return TransportError(f"{path} is in use by {process_text(lock_holder(node))}", "stop that program")
+            return InUse(f"{path} is in use by {process_text(lock_holder(node))}", "stop that program")
         case errno.EBUSY:
-            return TransportError(f"{path} is in use by {process_text(opened_by(node))}", "stop that program")
+            return InUse(f"{path} is in use by {process_text(opened_by(node))}", "stop that program")
         case int() if number != errno.EINVAL:
             return TransportError(f"{path} does not open ({os.strerror(number)})", "check the plug")
     return TransportError(f"{path} cannot be set to {baud} bit/s, 8N1", "check that it is a serial port and the rate")

@@ -14,7 +14,7 @@ import usb.util
 from usb.backend import libusb1
 
 from shoectl.errors import BadInput
-from shoectl.transports.base import TransportError, number_of, options_of
+from shoectl.transports.base import InUse, TransportError, number_of, options_of
 from shoectl.transports.descriptor import errno_text
 from shoectl.transports.holders import opened_by, process_text
 from shoectl.transports.threaded import OPEN_DEADLINE_S
@@ -90,7 +90,7 @@ def find(want: Wanted) -> usb.core.Device:
     if want.serial:
         fitting = [(device, told) for device, told in fitting if (told or "").casefold() == want.serial.casefold()]
     if not fitting and held:
-        raise TransportError(f"{want.name} is not there, or in use by another program", "stop that program")
+        raise InUse(f"{want.name} is not there, or in use by another program", "stop that program")
     if not fitting:
         raise TransportError(f"{want.name} is not there", _hint(want, found))
     if len(fitting) > 1:
@@ -150,7 +150,7 @@ def refusal(want: Wanted, device: usb.core.Device | None, error: Exception) -> T
             return TransportError(f"{want.name} may not be opened by this user", do)
         case Trouble.BUSY:
             holder = opened_by(node_of(want, device)) if device is not None and want.server is None else None
-            return TransportError(f"{want.name} is in use by {process_text(holder)}", "stop that program")
+            return InUse(f"{want.name} is in use by {process_text(holder)}", "stop that program")
         case Trouble.GONE:
             return TransportError(f"{want.name} is not there any more", "check the plug")
     return TransportError(f"{want.name} does not open ({errno_text(error)})", "pull the plug and put it in again")

@@ -17,6 +17,8 @@ from tests.devices.ports import adapter, locked
 from tests.devices.scripted import alder, birch
 from tests.discovery.lines import doctor, plugged, reasons
 from tests.timeloop import virtual
+from tests.transports.ends import UsbEnd, standing
+from tests.transports.hosts import Host
 
 RESERVED = 1 << 15
 FIRMWARE = "Alder AL000117 with firmware 1.0"
@@ -46,6 +48,17 @@ async def test_field_case_12_busy(tmp_path: Path) -> None:
     assert reason == "busy"
     assert what.startswith(f"{made.node} is in use by pid {child.pid} (python")
     assert device.asked == []
+
+
+@pytest.mark.parametrize("serial", ["", "/CE000042"])
+async def test_field_case_12_busy_on_a_usbip_server_where_a_table_has_it(serial: str) -> None:
+    async with standing(UsbEnd("cedar")) as end:
+        host = await Host(end.url).open()
+        url = f"usb://1209:5c01{serial}?usbip=127.0.0.1:{end.number}"
+        (found,) = (await doctor(Place("shuffler", url, "cedar"))).findings
+        await host.transport.close()
+    assert (found.reason, found.do) == ("busy", "stop that program")
+    assert "in use by another program" in found.what
 
 
 @virtual
