@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 
 from protocols.family import Family, Verb
 from protocols.message import Event, Response
-from protocols.vocabulary import PROTO, Identity, Result, Resume
+from protocols.vocabulary import PROTO, Identity, Result
 from shoectl.devices.command import DeviceLost, Refused, result_text
 from shoectl.devices.driver import Bell, Driver, EventUnreadable
 from shoectl.devices.identity import refusal, same_unit
-from shoectl.devices.intake import Conflict, Intake
+from shoectl.devices.intake import SEQ_MOST, Conflict, Intake
 from shoectl.devices.pulse import Pulse
 from shoectl.devices.record import Record
+from shoectl.devices.telling import Telling
 
 AT_ONCE = 255  # events asked for in one request; the device sends as many as fit
-BUSY_PAUSE_S = 0.1
-ASKED_EVERY_S = 1.0  # a device that tells by itself: events lost at the end of its ring, nothing later would tell of
+BUSY_PAUSE_S, BUSY_WITHIN_S = 0.1, 10.0
 
 
 class Attachment:
@@ -36,8 +35,7 @@ class Attachment:
         self._bell, self._pulse = bell, pulse
         self._session, self._resume = driver.session, driver.resume
         self._tells = Verb.READ_EVENTS not in family.verbs  # by itself, one event at a time, and cannot be asked
-        self._wanted = self._resume.newest  # up to here its events have to come in
-        self._asked = -ASKED_EVERY_S  # when it was asked for that last
+        self._telling = Telling(driver, self._resume.newest, lambda: self.over)
         self._alarms: list[str] = []
         self._blocked_at: int | None = None
         self._repeated = False  # one that is durable was told again, and so its acknowledgement never arrived
@@ -61,6 +59,9 @@ class Attachment:
         why = refusal(identity, self._family, serial, port, firmware, self._driver.link.level)
         if why is None and self._resume.proto != PROTO:
             why = f"{identity.serial} at {port} speaks version {self._resume.proto} of the protocol and not {PROTO}"
+        if why is None and not 1 <= self._resume.oldest <= self._resume.newest + 1 <= SEQ_MOST:
+            window = f"{self._resume.oldest} to {self._resume.newest}"
+            why = f"{identity.serial} at {port} says that its events are those from {window}: service has to wipe it"
         if why is not None:
             raise Refused(why)
         self.identity = identity
@@ -127,20 +128,11 @@ class Attachment:
         raise DeviceLost(self._driver.reason)
 
     async def _heard(self) -> None:
-        """Wait for the next ring of the bell. A device that tells by itself is asked now and then where its ring
-        stands: what found no slot there is not told, and a card that was drawn then is waited for in vain.
-        """
-        if not self._tells or self._blocked_at is not None:
+        """Wait for the next ring of the bell."""
+        if self._tells and self._blocked_at is None:
+            await self._telling.heard(self._bell)
+        else:
             await self._bell.heard()
-            return
-        loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout_at(max(self._asked + ASKED_EVERY_S, loop.time())):
-                await self._bell.heard()
-        except TimeoutError:
-            self._asked = loop.time()
-            with suppress(DeviceLost):  # then it is over, which is seen next
-                self._wanted = (await self._window()).newest
 
     def _listen_for_noise(self, settled: Callable[[], None]) -> None:
         noisy = self._driver.noisy(asyncio.get_running_loop().time())
@@ -151,15 +143,19 @@ class Attachment:
     async def catch_up(self) -> None:
         """Return when every event that the device had recorded at the call is durable. Raises DeviceLost."""
         if self._tells:
-            target = self._wanted = (await self._window()).newest
-        else:
-            await self._read_on()
-            target = self.intake.highest
+            await self._telling.reached(lambda: self.intake.last, self._bell, self._stopped)
+            return
+        await self._read_on()
+        target = self.intake.highest
         self._bell.ring()
         while self.intake.last < target:
-            if self.over or self._blocked_at is not None:
-                raise DeviceLost(self.blocked or self._driver.reason)
+            if why := self._stopped():
+                raise DeviceLost(why)
             await self._bell.heard()
+
+    def _stopped(self) -> str:
+        """Why no more events come in; empty while they do."""
+        return (self.blocked or self._driver.reason) if self.over or self._blocked_at is not None else ""
 
     async def _take_all(self) -> None:
         """Read the ring to its end. What is missing in it is lost for good."""
@@ -169,6 +165,10 @@ class Attachment:
             gap = self.intake.gap()
             if gap is None:
                 return
+            if self._tells and gap > (newest := (await self._telling.window()).newest):
+                lost = DeviceLost(f"it told event {gap}, and says that its newest is {newest}")
+                self._driver.fail(lost)
+                raise lost
             await self._skip_lost(gap - 1)
 
     async def _skip_lost(self, upto: int) -> None:
@@ -189,27 +189,23 @@ class Attachment:
     @property
     def _owes(self) -> bool:
         """Whether a device that tells by itself has not told all that it had when it was asked last."""
-        return self._tells and self.intake.last < self._wanted
+        return self._tells and self.intake.last < self._telling.wanted
 
     async def _listen(self) -> None:
         """Take what a device tells by itself, until it has told all that it had, or something is missing in it."""
+        loop = asyncio.get_running_loop()
+        since = loop.time()
         while self._blocked_at is None and self._owes and self.intake.gap() is None:
+            self._pulse.beat()
             if await self._deliver():
+                since = loop.time()
                 continue
-            window = await self._window()
+            window = await self._telling.window()
             if window.oldest > self.intake.last + 1:
-                await self._skip_lost(min(window.oldest - 1, self._wanted))
+                await self._skip_lost(min(window.oldest - 1, window.newest))
             elif not self._driver.inbox and not self.over:  # some may have come while it was asked, or the link gone
-                await self._bell.heard()
-
-    async def _window(self) -> Resume:
-        """Where the ring stands now. Raises DeviceLost."""
-        if self.over:
-            raise DeviceLost(self._driver.reason)
-        response = await self._driver.ask(self._family.verbs[Verb.RESUME])
-        if not response.ok:
-            raise DeviceLost(f"{self.identity.serial} does not tell where its events stand")
-        return Resume.of(response.body)
+                self._telling.still_silent(since, self.intake.last + 1)
+                await self._telling.heard(self._bell)
 
     async def _read_on(self) -> None:
         """Ask for the events after the last one heard until there are none, or a gap."""
@@ -224,7 +220,8 @@ class Attachment:
         seq = 0
         try:
             response = await self._ask_for_events(first)
-            while response.result == Result.E_BUSY:
+            until = asyncio.get_running_loop().time() + BUSY_WITHIN_S
+            while response.result == Result.E_BUSY and asyncio.get_running_loop().time() < until:
                 await asyncio.sleep(BUSY_PAUSE_S)
                 response = await self._ask_for_events(first)
             if not response.ok:

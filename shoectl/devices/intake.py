@@ -6,12 +6,14 @@ from collections import OrderedDict
 
 from protocols.message import Event
 
+SEQ_MOST = 0xFFFF_FFFF  # the last number that there is: after it nothing could be told any more
+
 
 class Conflict(Exception):
     """An event came twice with the same number and different content: one of the two was never true."""
 
-    def __init__(self, seq: int) -> None:
-        super().__init__(f"event {seq} came again with other content")
+    def __init__(self, seq: int, what: str = "came again with other content") -> None:
+        super().__init__(f"event {seq} {what}")
         self.seq = seq
 
 
@@ -46,6 +48,8 @@ class Intake:
 
     def put(self, event: Event) -> None:
         """An event came in. Raises Conflict; a plain repetition is dropped."""
+        if event.seq >= SEQ_MOST:
+            raise Conflict(event.seq, "has the last number that there is")
         before = self._waiting.get(event.seq) or self._known.get(event.seq)
         if before is not None and before != event:
             raise Conflict(event.seq)

@@ -116,10 +116,12 @@ class Journal:
         previous = next(read_entries(self._base, first - 1, first - 1)).link if first > 1 else GENESIS
         return list(check_chain(read_entries(self._base, first), self.key, previous))
 
-    def newest(self, kind: str, most: int) -> Iterator[Entry]:
-        """Durable entries of one kind, newest first, at most so many."""
-        query = "SELECT n FROM entry WHERE kind = CAST(? AS TEXT) ORDER BY n DESC LIMIT ?"
-        for (n,) in self._base.execute(query, (kind, most)).fetchall():
+    def newest(self, kind: str, most: int, holding: str = "") -> Iterator[Entry]:
+        """Durable entries of one kind, newest first, at most so many; only those in whose stored body a text stands."""
+        query = (
+            "SELECT n FROM entry WHERE kind = CAST(? AS TEXT) AND instr(body, CAST(? AS TEXT)) ORDER BY n DESC LIMIT ?"
+        )
+        for (n,) in self._base.execute(query, (kind, holding, most)).fetchall():
             yield from read_entries(self._base, n, n)
 
     def number_for(self, text: str, most: int) -> int:

@@ -6,7 +6,7 @@ A step entry rides along with the next flush: if it is lost, a replay writes the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from protocols.message import Event
@@ -23,7 +23,8 @@ T = TypeVar("T")
 RETRY_S = 1.0  # how often a journal that cannot be written is tried again
 STEPS_WITHOUT_ANSWER = 10_000  # more than that is a procedure that never asks anybody
 WAY_OUT = "that version can finish it, or a floorperson voids it: shoectl journal void"
-RING_MOST = 2_000  # no device retains more events than that: how far back an event told twice is looked for
+RING_MOST = 2_000  # no device retains more events than that: where an event told twice is looked for first
+NO_LIMIT = -1
 
 
 class Body(Protocol):
@@ -224,25 +225,31 @@ class Book(Generic[S]):
                 if event.seq > last:
                     fresh.append(Evidence(place, unit, epoch, event))
                     last = event.seq
-                elif event.seq in told and not told[event.seq].says(event):
+                elif event.seq not in told or not told[event.seq].says(event):
                     wrong = event.seq
-                    fresh.append(Alarm(place, f"event {wrong} was told before, with another content"))
+                    before = "was told before, with another content" if wrong in told else "is told after later ones"
+                    fresh.append(Alarm(place, f"event {wrong} {before}"))
                     break
             if fresh:
                 await self._settle(*fresh)
             return wrong
 
     def _told(self, unit: str, epoch: int, seqs: set[int]) -> dict[int, Evidence]:
-        """What these events of a device said when they were told first, as far back as a device remembers."""
+        """What these events of a device said when they were told first. One that is not there was never told."""
         told: dict[int, Evidence] = {}
-        if not seqs:
-            return told
-        for entry in self.journal.newest(Evidence.kind, RING_MOST):
-            old = Evidence.from_json(entry.body, entry.n)
-            if (old.unit, old.epoch) == (unit, epoch) and old.event.seq in seqs:
-                told[old.event.seq] = old
-                if len(told) == len(seqs):
-                    break
+
+        def look(entries: Iterable[Entry]) -> None:
+            for entry in entries:
+                old = Evidence.from_json(entry.body, entry.n)
+                if (old.unit, old.epoch) == (unit, epoch) and old.event.seq in seqs:
+                    told.setdefault(old.event.seq, old)
+                    if len(told) == len(seqs):
+                        return
+
+        if seqs:
+            look(self.journal.newest(Evidence.kind, RING_MOST))
+        for seq in sorted(seqs - told.keys()):  # the device was away for long, or never told it
+            look(self.journal.newest(Evidence.kind, NO_LIMIT, f'"seq":{seq},'))
         return told
 
     async def alarm(self, place: str, text: str) -> None:

@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 
+from protocols.family import Verb
 from protocols.message import Request
 from protocols.vocabulary import Result
+from shoectl.devices.attachment import BUSY_WITHIN_S
+from shoectl.devices.command import DeviceLost
 from tests.devices.notes import Notes
 from tests.devices.scripted import BUSY, Device
 from tests.devices.stations import accept, any_command, table
@@ -39,6 +42,31 @@ async def test_a_device_that_stays_busy_is_told_so(device: Device) -> None:
         reply = await station.command(5, command)
         assert reply.result == Result.E_BUSY
         assert asyncio.get_running_loop().time() < 12
+
+
+@pytest.mark.parametrize("from_start", [True, False])
+@virtual
+async def test_a_device_that_is_busy_for_ever_when_its_events_are_asked_for_is_given_up_in_time(
+    device: Device, from_start: bool
+) -> None:
+    asked = device.family.verbs[Verb.READ_EVENTS]
+    device.event()
+    async with table(Wire(device), Notes()) as station:
+        if not from_start:
+            await station.ready()
+        device.answers[asked] = lambda request: (BUSY, {})
+        device.event()
+        if not from_start:
+            with pytest.raises(DeviceLost, match="busy"):
+                await station.catch_up()
+        await asyncio.sleep(BUSY_WITHIN_S + 1)
+        assert not station.online
+        assert "does not give its events" in station.condition
+        async with asyncio.timeout(BUSY_WITHIN_S + 5):
+            await station.pulse.turns()
+        device.answers.pop(asked)
+        async with asyncio.timeout(BUSY_WITHIN_S + 10):
+            await station.ready()
 
 
 @virtual

@@ -1,12 +1,14 @@
 """What a line does to a connection. Numbers in names are those of the field cases they answer."""
 
 import asyncio
+import contextlib
 from dataclasses import replace
 
 import pytest
 
 from protocols.message import Request
 from shoectl.devices.command import Command, DeviceLost
+from shoectl.devices.intake import SEQ_MOST
 from shoectl.devices.station import Station
 from tests.devices.notes import Notes
 from tests.devices.scripted import Device
@@ -212,6 +214,44 @@ async def test_an_event_that_cannot_be_read_stays_in_the_device_and_stops_the_pl
     assert device.acknowledged == 2
     assert len(notes.alarms) == 1
     assert "event 3 cannot be read" in notes.alarms[0]
+
+
+@virtual
+async def test_the_last_number_that_there_is_stays_in_the_device_and_stops_that_place_alone(device: Device) -> None:
+    notes, wire = Notes(), Wire(device)
+    device.event()
+    async with table(wire, notes) as station:
+        await station.ready()
+        await station.catch_up()
+        device.ring.append(replace(device.event(), seq=SEQ_MOST))
+        await asyncio.sleep(5)
+        with contextlib.suppress(DeviceLost):
+            await station.catch_up()
+        await asyncio.sleep(5)
+        assert not station.online
+        assert str(SEQ_MOST) in station.condition
+        async with asyncio.timeout(10):
+            await station.pulse.turns()
+    assert device.acknowledged == 2
+    assert notes.seqs == [1, 2]
+
+
+@pytest.mark.parametrize(("oldest", "newest"), [(0, 3), (9, 3), (1, SEQ_MOST)])
+@virtual
+async def test_a_ring_that_cannot_be_is_refused_until_it_can(device: Device, oldest: int, newest: int) -> None:
+    notes, wire = Notes(), Wire(device)
+    device.event()
+    true = device.resume
+    device.resume = lambda: replace(true(), oldest=oldest, newest=newest)  # type: ignore[method-assign]
+    async with table(wire, notes) as station:
+        await asyncio.sleep(10)
+        assert not station.online
+        assert f"says that its events are those from {oldest} to {newest}" in station.condition
+        device.resume = true  # type: ignore[method-assign]
+        device.restart()
+        async with asyncio.timeout(20):
+            await station.ready()
+    assert notes.alarms == []
 
 
 @virtual

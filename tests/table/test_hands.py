@@ -15,6 +15,7 @@ from shoectl.devices.command import Command
 from shoectl.games.layout import Refused
 from shoectl.games.procedure import Role
 from shoectl.journal import Journal, JournalUnavailable
+from shoectl.table import book
 from shoectl.table.entries import unit_of
 from shoectl.table.facts import REMEMBERED
 from shoectl.table.openstep import OpenStep
@@ -213,6 +214,22 @@ async def test_an_event_told_twice_is_dropped_and_with_other_content_it_alarms(t
         assert [one.boot for one in runner.facts.attachments("shoe")] == [2, 2]
         running.cancel()
     assert [one["seq"] for one in kinds(path, "event")] == [1, 2, 3, 4, 5]
+
+
+@virtual
+async def test_an_event_that_was_passed_over_and_is_told_after_later_ones_alarms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book, "RING_MOST", 2)
+    shoe = Shoe(World())
+    lid = [Event(n, 1, 100 * n, EventCode.LID, {"open": n % 2}) for n in range(1, 9)]
+    with Journal.open(tmp_path / "j", threaded=False) as journal:
+        runner = Runner(journal, announcing, Purse(), current=VERSION)
+        await runner.attached("shoe", shoe.identity, Resume(1, 1, 1, 0, 1, 3), "fake")
+        await runner.evidence("shoe", shoe.identity, [lid[0], lid[1], *lid[4:]])
+        assert await runner.evidence("shoe", shoe.identity, [lid[0], lid[1]]) == 0  # long ago, and it was told
+        assert await runner.evidence("shoe", shoe.identity, lid[1:4]) == 3
+        assert [alarm.text for alarm in runner.facts.alarms("shoe")] == ["event 3 is told after later ones"]
 
 
 # a disk that is full
