@@ -99,15 +99,7 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
     fields: dict[str, Any] = {}
     line = {key: text for key, text in pairs.items() if key in LINE}
     if line:
-        name = device.partition("@")[0]
-        adapter = adapter_of(line, families()[name].line.get("baud")) if name in models() else None
-        if adapter is None:
-            said = "&".join(f"{key}={text}" for key, text in line.items())
-            raise BadSetup(
-                f"{device}?{said}: echo and byte_time are true or false, latency is 0 to 1000 (milliseconds), "
-                "plug is own or ftdi"
-            )
-        fields["adapters"] = {name: adapter}
+        fields["adapters"] = {device.partition("@")[0]: _plugged(line, device)}
     for key, text in pairs.items():
         match key:
             case "seed" if text.lstrip("-").isdecimal():
@@ -129,6 +121,22 @@ def options_of(pairs: Mapping[str, str], device: str = "") -> dict[str, Any]:
             case _:
                 raise BadSetup(f"{key}={text} is no option; there are {', '.join(OPTIONS)}")
     return fields
+
+
+def _plugged(line: Mapping[str, str], device: str) -> Adapter:
+    """How a device is plugged in, by the options that are about that. Raises BadSetup."""
+    name = device.partition("@")[0]
+    said = f"{device}?" + "&".join(f"{key}={text}" for key, text in line.items())
+    baud = families()[name].line.get("baud") if name in models() else None
+    adapter = adapter_of(line, baud) if name in models() else None
+    if adapter is None:
+        raise BadSetup(
+            f"{said}: echo and byte_time are true or false, latency is 0 to 1000 (milliseconds), plug is own or ftdi"
+        )
+    if baud is None and (adapter != Adapter(latency=adapter.latency) or line.get("byte_time") == "true"):
+        having = " and ".join(name for name in models() if "baud" in families()[name].line)
+        raise BadSetup(f"{said}: a {name} has no serial line, as {having} have; latency, and plug=own, are allowed")
+    return adapter
 
 
 def secured(what: str, text: str) -> Any:

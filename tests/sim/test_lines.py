@@ -172,3 +172,14 @@ def test_an_adapter_that_cannot_be_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(BadSetup, match="latency is 0 to 1000"):
         options_of(dict([text.split("=")]), "birch")
     assert options_of({"echo": "true", "latency": "16"}, "birch@4") == {"adapters": {"birch": Adapter(True, 0.016)}}
+
+
+@pytest.mark.parametrize("text", ["plug=ftdi", "echo=true", "byte_time=true"])
+@pytest.mark.parametrize("device", ["cedar", "dogwood"])
+def test_what_is_for_a_serial_line_is_refused_where_there_is_none(device: str, text: str) -> None:
+    said = (
+        f"{device}\\?{text}: a {device} has no serial line, as alder and birch have; latency, and plug=own, are allowed"
+    )
+    with pytest.raises(BadSetup, match=f"^{said}$"):
+        options_of(dict([text.split("=")]), device)
+    assert options_of({"plug": "own", "latency": "16"}, device) == {"adapters": {device: Adapter(latency=0.016)}}

@@ -202,6 +202,7 @@ def test_fault_list_prints_them_all() -> None:
         ["alder", "--usbip", "here"],
         ["alder", "--usbip", "127.0.0.1:0", "--pty", "x"],
         ["alder?plug=round"],
+        ["cedar?plug=ftdi", "--usbip", "127.0.0.1:0"],
         ["alder", "--tcp", "here"],
         ["alder", "--person", "ghost"],
         ["alder?counts=maybe"],
