@@ -29,17 +29,21 @@ case ${1:-} in
     exit 0
     ;;
 esac
-[ -n "${DESTDIR:-}" ] || [ "$(id -u)" = 0 ] || fail "only root may do that: sudo $0 $*"
+root() {
+    [ -n "${DESTDIR:-}" ] || [ "$(id -u)" = 0 ] || fail "only root may do that: sudo $0 $*"
+}
 
 if [ "${1:-}" = --remove ]; then
+    root "$@"
     for file in "$here"/*.rules; do rm -f "$rules/${file##*/}"; done
     [ -n "${DESTDIR:-}" ] || hold
     exit 0
 fi
 for user; do
     case $user in -*) fail "no option $user; there is --remove" ;; esac
-    id -u "$user" >/dev/null 2>&1 || fail "no user $user"
+    [ -n "${DESTDIR:-}" ] || id -u "$user" >/dev/null 2>&1 || fail "no user $user"
 done
+root "$@"
 
 mkdir -p "$rules"
 for file in "$here"/*.rules; do

@@ -146,8 +146,8 @@ def test_field_case_96_what_gives_rights_comes_early_enough_and_nothing_is_open_
         assert {item.value for item in gives if item.key == "MODE"} <= {"0660"}
 
 
-def install(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "DESTDIR": str(folder)}
+def install(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DESTDIR": str(folder), **variables}
     return subprocess.run([FOLDER / "install.sh", *words], env=environment, capture_output=True, text=True, timeout=20)
 
 
@@ -163,16 +163,30 @@ def test_the_installer_copies_the_rules_and_takes_them_away(tmp_path: Path) -> N
     assert [file.name for file in rules.iterdir()] == ["99-other.rules"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("nobody-of-that-name",), "no user nobody-of-that-name"),
-        (("--delete",), "no option --delete; there is --remove"),
-    ],
-)
-def test_a_wrong_word_to_the_installer_is_one_line_and_changes_nothing(
-    words: tuple[str, ...], said: str, tmp_path: Path
-) -> None:
-    done = install(*words, folder=tmp_path)
-    assert (done.returncode, done.stderr) == (2, f"install.sh: {said}\n")
-    assert list(tmp_path.iterdir()) == []
+def test_a_copy_below_a_folder_is_made_for_users_of_another_machine(tmp_path: Path) -> None:
+    done = install("nobody-of-that-name", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {file.name for file in tmp_path.rglob("*.rules")} == {file.name for file in files()}
+
+
+@pytest.mark.parametrize("destination", [True, False])
+def test_a_wrong_option_of_the_installer_is_one_line_and_changes_nothing(destination: bool, tmp_path: Path) -> None:
+    done = without_mkdir("--delete", folder=tmp_path, destination=destination)
+    assert (done.returncode, done.stderr) == (2, "install.sh: no option --delete; there is --remove\n")
+
+
+def test_a_user_who_is_not_here_is_refused_in_one_line_before_anything_is_done(tmp_path: Path) -> None:
+    done = without_mkdir("nobody-of-that-name", folder=tmp_path, destination=False)
+    assert (done.returncode, done.stderr) == (2, "install.sh: no user nobody-of-that-name\n")
+
+
+def without_mkdir(word: str, *, folder: Path, destination: bool) -> subprocess.CompletedProcess[str]:
+    """The installer, where its first step fails, so that this machine is safe from it whatever it does."""
+    step = folder / "mkdir"
+    step.write_text("#!/bin/sh\nexit 9\n")
+    step.chmod(0o700)
+    done = install(
+        word, folder=folder, PATH=f"{folder}:{os.environ['PATH']}", **({} if destination else {"DESTDIR": ""})
+    )
+    assert list(folder.iterdir()) == [step]
+    return done
