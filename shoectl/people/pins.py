@@ -27,7 +27,7 @@ HASHER: Final = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=1
 def check_pin(pin: str, number: int) -> None:
     """Whether this can be the PIN of an operator. Raises BadInput with the rules; its text does not hold the PIN."""
     good = pin.isascii() and pin.isdigit() and LEAST <= len(pin) <= MOST
-    if not good or len(set(pin)) == 1 or pin == str(number):
+    if not good or len(set(pin)) == 1 or pin.lstrip("0") == str(number):
         raise BadInput(PIN_RULES)
 
 
@@ -35,7 +35,7 @@ def new_pin(number: int) -> str:
     """A random PIN of six digits."""
     while True:
         pin = f"{secrets.randbelow(10**6):06d}"
-        if len(set(pin)) > 1 and pin != str(number):
+        if len(set(pin)) > 1 and pin.lstrip("0") != str(number):
             return pin
 
 
