@@ -11,7 +11,7 @@ from typing import Any
 
 from protocols.errors import FrameError
 from protocols.link import Link
-from protocols.message import Request
+from protocols.message import Body, Request
 from protocols.vocabulary import Capability
 
 
@@ -71,6 +71,9 @@ class Family:
     takes one as `ep`, and a mapping for `encode_frame` names it. The bytes of such a family's links are pieces
     (`piece.py`). A family without READ_EVENTS among its verbs sends its events by itself, one at a time: the next one
     comes when the one before was acknowledged.
+
+    `standing`, where no question brings STATUS and hints stand in for it: what of such a body people and hands go by.
+    An answer may be of before; a hint in which this is another one says so.
     """
 
     name: str
@@ -91,6 +94,7 @@ class Family:
     line: Mapping[str, Any] = field(default_factory=dict)
     type_codes: Mapping[str, int] = field(default_factory=dict)
     endpoints: tuple[str, ...] = ()
+    standing: Callable[[Body], object] | None = None
 
     @property
     def levels(self) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ CHECKS = (
     ("tests.survival.pairs", "300 pairs of faults"),
     ("tests.survival.events", "every event at every step"),
     ("tests.survival.plugs", "a plug that goes with each thing that is heard, on each family's line"),
+    ("tests.survival.hints", "what a device says by itself of how it stands is lost, or late, at every place"),
     ("tests.survival.walks", "10,000 random sessions, 100 tables at which people do anything"),
     ("tests.exits.rounds", "500 rounds of each game with a listener on every exit, and 52 guesses at each hidden card"),
     ("tests.mqtt.outages", "the broker killed 50 times in 500 rounds: every entry, in order; what it costs"),

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from protocols.dogwood import datasheet, vector, wire
 from protocols.dogwood.link import make_link
+from protocols.dogwood.status import standing
 from protocols.family import Family, Verb
 
 FAMILY = Family(
@@ -58,5 +59,6 @@ FAMILY = Family(
     split_frames=vector.split_frames,
     request_bytes=wire.request_bytes,
     line={"usb": datasheet.USB},
+    standing=standing,
     type_codes={each.name: each.code for each in wire.CATALOGUE.types},
 )

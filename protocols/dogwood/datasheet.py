@@ -61,6 +61,7 @@ FLAGS = (
     "ring full",
     "session active",
 )
+FLAG_LID_CLOSED = 1 << 0
 FLAG_OUTSTANDING = 1 << 5
 FLAG_SESSION = 1 << 7
 

@@ -160,6 +160,8 @@ class DogwoodHost(Plug):
             self._who = Identity.of(body)
         else:
             before, self._resume = self._resume, Resume.of(body)
+            if before is not None and body["newest"] > max(before.newest, self._retention.handed):
+                self._status.told()
             if self.up and before is not None and (before.boot, before.epoch) != (body["boot"], body["epoch"]):
                 self._step(Input.RESTARTED, now)
             else:
@@ -206,6 +208,7 @@ class DogwoodHost(Plug):
             self._tally.repeats += retained.again
             event = self._retention.take(retained)
             if event is not None:
+                self._status.told()
                 self._events.append(Received(event))
 
     def _hint(self, hint: Hint, now: float) -> None:

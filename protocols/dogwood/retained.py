@@ -17,8 +17,10 @@ class Retention:
         self.acks: list[Ack] = []
         """What is to be sent, in order."""
         self._current: Retained | None = None
-        self._handed = self._acked = 0
-        self._known: Event | None = None  # what was handed up last
+        self.handed = 0
+        """The number of the event that was handed up last."""
+        self._acked = 0
+        self._known: Event | None = None  # that event
 
     def listen(self) -> None:
         """Events are wanted from now on."""
@@ -28,7 +30,7 @@ class Retention:
 
     def link_up(self) -> None:
         """A link came up: nothing was handed up on it yet."""
-        self._handed = self._acked = 0
+        self.handed = self._acked = 0
         self.resync()
 
     def resync(self) -> None:
@@ -45,14 +47,14 @@ class Retention:
             self.acks.append(Ack(retained.tid, seq))
             return None
         self._current = retained
-        if seq == self._handed and same:
+        if seq == self.handed and same:
             return None
-        self._handed, self._known = seq, retained.event
+        self.handed, self._known = seq, retained.event
         return retained.event
 
     def durable(self, upto: int) -> None:
         """Everything up to a number is durable: what is outstanding and was handed up may go."""
         current = self._current
-        if current is not None and current.event.seq == self._handed <= upto:
-            self._acked, self._current = self._handed, None
+        if current is not None and current.event.seq == self.handed <= upto:
+            self._acked, self._current = self.handed, None
             self.acks.append(Ack(current.tid, current.event.seq))

@@ -1,14 +1,24 @@
-"""STATUS reports at the host: the last one, and the questions that it answers (dogwood.md §2)."""
+"""STATUS reports at the host: the last one, and the questions that it answers (dogwood.md §2).
+
+A report may be lost. One that is older than an event is no answer to anybody who asks because of that event.
+"""
 
 from __future__ import annotations
 
-from protocols.dogwood.datasheet import STATUS_FRESH, STATUS_MISSED, STATUS_SETTLES
-from protocols.message import Hint, Response
+from protocols.dogwood.datasheet import FLAG_LID_CLOSED, STATUS_FRESH, STATUS_MISSED, STATUS_SETTLES
+from protocols.message import Body, Hint, Response
 from protocols.vocabulary import Result
 
 
+def standing(body: Body) -> object:
+    """What hands go by: the state, and whether the lid is closed. The rest changes with each event or tells nothing."""
+    return body["state"], body["flags"] & FLAG_LID_CLOSED
+
+
 class Status:
-    """No operation asks for STATUS: the next report answers a question, or the last one if none comes at once."""
+    """No operation asks for STATUS: the next report answers a question, or the last one if none comes at once and the
+    device has told of no event since.
+    """
 
     def __init__(self) -> None:
         self._last: Hint | None = None
@@ -30,6 +40,10 @@ class Status:
         answers = [Response("STATUS", id, Result.OK, hint.body) for id, _ in self._asked]
         self._asked.clear()
         return answers
+
+    def told(self) -> None:
+        """An event came, or is known to have been: what the last report said may be over."""
+        self._last = None
 
     def due(self, now: float) -> list[Response]:
         """Answers from the last report, where it is fresh and no other one came."""

@@ -10,7 +10,7 @@ from typing import Any
 from protocols.errors import ErrorKind
 from protocols.family import Family, Verb
 from protocols.link import Down, Dropped, Link, LinkEvent, Received, Up
-from protocols.message import Event, Progress, Request, Response
+from protocols.message import Body, Event, Hint, Progress, Request, Response
 from protocols.vocabulary import Resume
 from shoectl.devices.command import DeviceLost
 
@@ -49,10 +49,11 @@ class Bell:
 class Driver:
     """One connection. It may see several link sessions; once it has failed it is never used again.
 
-    `bell` rings whenever something changed here that somebody may wait for.
+    `bell` rings whenever something changed here that somebody may wait for. `otherwise` is called when the device says
+    by itself that it stands otherwise than it was answered last.
     """
 
-    def __init__(self, family: Family, link: Link, bell: Bell) -> None:
+    def __init__(self, family: Family, link: Link, bell: Bell, otherwise: Callable[[], None] = lambda: None) -> None:
         self.family = family
         self.link = link
         self.resume: Resume | None = None  # of the session that stands, None while none does
@@ -68,7 +69,8 @@ class Driver:
         self.slowest = 0.0
         self.progress: Progress | None = None
         self.inbox: deque[Event] = deque()  # events of this session that nobody took yet
-        self._bell = bell
+        self._bell, self._otherwise = bell, otherwise
+        self._standing: object = None  # as it was answered last, None once it was said to be another
         self._pending: dict[tuple[str, int], asyncio.Future[Response]] = {}
         self._posted: set[tuple[str, int]] = set()
         self._pump: Callable[[], None] = lambda: None
@@ -92,10 +94,13 @@ class Driver:
                     self.resume, self.unreadable = resume, None
                     self.inbox.clear()
                     self._drops.clear()
+                    self._standing = None
                 case Down(reason):
                     self._over(reason)
                 case Received(Response() as response):
                     self._answered(response)
+                case Received(Hint(body)):
+                    self._hinted(body)
                 case Received(Event() as news):
                     self.progress = None  # what it was about is over, or goes on after trouble and is told again
                     self.inbox.append(news)
@@ -173,7 +178,15 @@ class Driver:
         self._last_id = self._last_id % self.family.id_max + 1
         return self._last_id
 
+    def _hinted(self, body: Body) -> None:
+        """Hints may be lost or late, and a STATUS that is made of them too: who has gone by one has to look again."""
+        if self.family.standing is not None and self._standing not in (None, self.family.standing(body)):
+            self._standing = None
+            self._otherwise()
+
     def _answered(self, response: Response) -> None:
+        if self.family.standing is not None and response.type == self.family.verbs[Verb.STATUS]:
+            self._standing = self.family.standing(response.body)
         key = (response.type, response.id)
         answer = self._pending.pop(key, None)
         if answer is None:

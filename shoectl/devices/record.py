@@ -43,5 +43,5 @@ class Record(Protocol):
         ...
 
     def changed(self, place: str) -> None:
-        """`online` or `condition` of the station changed."""
+        """`online` or `condition` of the station changed, or the device stands otherwise than it was answered."""
         ...

@@ -205,7 +205,7 @@ class Station:
 
     async def _connection(self) -> None:
         """One driver, from opening the port to its failure."""
-        driver = Driver(self.family, self._make_link(), self._bell)
+        driver = Driver(self.family, self._make_link(), self._bell, lambda: self._record.changed(self.name))
         self._driver = driver
         try:
             await self._line.join(driver)

@@ -11,6 +11,7 @@ that device: an unproven shuffle, or a dealer's count that is due at once. Three
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 
 from protocols.vocabulary import Capability, EventCode
@@ -21,6 +22,7 @@ from shoectl.table.grip import Grip
 
 DEALT_FROM = ("LOADED", "ARMED", "HOLD", "ENDING", "EMPTY")  # a shoe in one of these has a deck under way
 NONE_BUT_OUTPUT = ("READY", "PRESENTED")
+HINTS_MORE, HINT_EVERY_S = 4, 1.0  # how often, and how long apart, totals that rest on hints are asked for again
 
 
 class Account:
@@ -44,8 +46,21 @@ class Account:
 async def reconciled(grip: Grip) -> bool:
     """Hold the totals of the device against the journal; what it does not explain becomes an alarm.
 
-    True when everything is explained. Raises DeviceLost.
+    Totals that rest on a hint may be of before: it is an alarm only if they stay so for a while. True when everything
+    is explained. Raises DeviceLost.
     """
+    texts = await _unexplained(grip)
+    for _ in range(HINTS_MORE if grip.station.family.standing is not None else 0):
+        if texts:
+            await asyncio.sleep(HINT_EVERY_S)
+            texts = await _unexplained(grip)
+    for text in texts:
+        await grip.alarm(text)
+    return not texts
+
+
+async def _unexplained(grip: Grip) -> list[str]:
+    """What the journal does not explain of the totals that the device tells now."""
     totals = await grip.station.totals()
     await grip.station.catch_up()
     last, unit = _durable(grip)
@@ -56,9 +71,7 @@ async def reconciled(grip: Grip) -> bool:
         texts += shuffler_account(totals, grip.last(EventCode.SHUFFLE_DONE), counts=_counts(grip))
     elif totals.state in DEALT_FROM:
         texts += shoe_account(totals, of_this_loading(grip), grip.state.deck.cards)
-    for text in texts:
-        await grip.alarm(text)
-    return not texts
+    return texts
 
 
 def lost_events(totals: Totals, last: int, unit: str) -> list[str]:

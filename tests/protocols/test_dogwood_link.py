@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -190,6 +191,33 @@ def test_status_is_the_next_report_or_the_last_one_if_none_comes_at_once() -> No
     plug.wait(0.1)
     answers = [message for message in plug.messages() if isinstance(message, Response)]
     assert [(answer.id, answer.body["drawn"]) for answer in answers] == [(1, 1), (2, 2), (3, 2)]
+
+
+def test_status_is_never_older_than_an_event_that_was_told_since() -> None:
+    plug = host()
+    plug.hear(status(drawn=1), retained(1, 1))
+    plug.link.send(Request("STATUS", 1), plug.now)
+    plug.wait(0.9)
+    plug.hear(status(drawn=2))
+    plug.hear(retained(1, 1, again=1))
+    plug.link.send(Request("STATUS", 2), plug.now)
+    plug.wait(0.1)
+    answers = [message for message in plug.messages() if isinstance(message, Response)]
+    assert [(answer.id, answer.body["drawn"]) for answer in answers] == [(1, 2), (2, 2)]
+
+
+def test_status_is_never_older_than_an_event_of_which_only_the_window_tells() -> None:
+    plug = host()
+    for newest, drawn in ((RESUME.newest, 1), (RESUME.newest + 1, 2)):
+        plug.hear(status(drawn=1))
+        plug.resume = replace(RESUME, newest=newest)
+        plug.link.send(Request("WINDOW", newest), plug.now)
+        plug.put()
+        plug.link.send(Request("STATUS", 1), plug.now)
+        plug.wait(0.1)
+        plug.hear(status(drawn=2))
+        (answer,) = [one for one in plug.messages() if isinstance(one, Response) and one.type == "STATUS"]
+        assert answer.body["drawn"] == drawn
 
 
 def test_a_device_that_says_nothing_is_looked_for_and_one_that_restarted_is_found_out() -> None:
