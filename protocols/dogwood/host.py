@@ -154,14 +154,15 @@ class DogwoodHost(Plug):
 
     def _told(self, wanted: Wanted, now: float) -> None:
         body = wanted.body()
+        known = max(self._resume.newest if self._resume else 0, self._retention.handed)
+        if wanted.name == "WINDOW" and body["newest"] > known:
+            self._status.told()
         if wanted.id is not None:
             self._events.append(Received(Response(wanted.name, wanted.id, Result.OK, body)))
         elif wanted.name == "IDENT":
             self._who = Identity.of(body)
         else:
             before, self._resume = self._resume, Resume.of(body)
-            if before is not None and body["newest"] > max(before.newest, self._retention.handed):
-                self._status.told()
             if self.up and before is not None and (before.boot, before.epoch) != (body["boot"], body["epoch"]):
                 self._step(Input.RESTARTED, now)
             else:
