@@ -37,7 +37,9 @@ def added(file: Path, number: int = 4711, role: str = "dealer", pin: str = "2580
     assert done.exception is None, done.exception
 
 
-@pytest.mark.parametrize("pin", ["", "123", "1111", "4711", "004711", "12a4", "1234567890123", "٣٤٥٦", " 2580", "25 80"])
+@pytest.mark.parametrize(
+    "pin", ["", "123", "1111", "4711", "004711", "12a4", "1234567890123", "٣٤٥٦", " 2580", "25 80"]
+)
 def test_a_pin_has_four_digits_or_more_not_all_alike_and_is_not_the_number(pin: str) -> None:
     with pytest.raises(BadInput, match="4 to 12 digits") as refused:
         check_pin(pin, 4711)
