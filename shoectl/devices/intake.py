@@ -10,7 +10,7 @@ SEQ_MOST = 0xFFFF_FFFF  # the last number that there is: after it nothing could 
 
 
 class Conflict(Exception):
-    """An event came twice with the same number and different content: one of the two was never true."""
+    """An event cannot be true: most of all one that came twice with the same number and different content."""
 
     def __init__(self, seq: int, what: str = "came again with other content") -> None:
         super().__init__(f"event {seq} {what}")

@@ -33,8 +33,9 @@ class Record(Protocol):
         """Events, ascending: new ones, and old ones that the device tells again. Durable when this returns; only then
         the device may forget them.
 
-        Returns 0, or the number of the first that was told before with another content: that one was alarmed, nothing
-        from it on was written, and the device must not forget it (common.md §7).
+        Returns 0, or the number of the first that was told before with another content, or is told only now that later
+        ones were: that one was alarmed, nothing from it on was written, and the device must not forget it
+        (common.md §7).
         """
         ...
 

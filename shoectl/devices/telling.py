@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from typing import NoReturn
 
 from protocols.family import Verb
 from protocols.vocabulary import Resume
@@ -63,11 +64,22 @@ class Telling:
             else:  # it may have said more than there is
                 target, asked = min(target, (await self.window()).newest), loop.time()
 
+    async def has(self, seq: int) -> None:
+        """An event was told, and those before it were not: whether there is one of that number. Raises DeviceLost."""
+        newest = (await self.window()).newest
+        if seq > newest:
+            self._contradicted(f"it told event {seq}, and says that its newest is {newest}")
+
     def still_silent(self, since: float, missing: int) -> None:
-        """Nothing came since then, though there is something. Raises DeviceLost after a while; the connection is used
-        up then, for whoever does not tell what it has is to begin anew.
-        """
+        """Nothing came since then, though there is something. Raises DeviceLost after a while."""
         if asyncio.get_running_loop().time() >= since + SILENT_S:
-            lost = DeviceLost(f"it does not tell event {missing}, though it says that it has those up to {self.wanted}")
-            self._driver.fail(lost)
-            raise lost
+            said = f"though it says that it has those up to {self.wanted}"
+            self._contradicted(f"it does not tell event {missing}, {said}")
+
+    def _contradicted(self, how: str) -> NoReturn:
+        """It does not tell what it says that it has, or the other way round. Raises DeviceLost; the connection is used
+        up, for it is to begin anew.
+        """
+        lost = DeviceLost(how)
+        self._driver.fail(lost)
+        raise lost

@@ -210,8 +210,8 @@ class Book(Generic[S]):
     async def evidence(self, place: str, identity: Identity, events: Sequence[Event]) -> int:
         """Events, ascending; durable when this returns. One told twice is dropped.
 
-        Returns 0, or the number of the first that was told before with another content: it is alarmed, and nothing
-        from it on was written.
+        Returns 0, or the number of the first that was told before with another content, or that is told after later
+        ones: it is alarmed, and nothing from it on was written.
         """
         unit, epoch = unit_of(identity), identity.epoch
         return await self.patiently(lambda: self._evidence(place, unit, epoch, events))
